@@ -1,0 +1,1 @@
+"""What knows about documents and evidence. Imports neither `bot` nor `sync`."""

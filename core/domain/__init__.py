@@ -1,0 +1,1 @@
+"""The words of the domain, as frozen dataclasses. Nothing here does I/O."""

@@ -1,0 +1,217 @@
+"""Every setting, in one class: from the environment, `.env`, and `testigo.toml`, in this order of precedence.
+
+Secrets come from the environment or `.env` only. The README's table of settings is made from this class.
+"""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from core.errors import SettingsError
+
+CONFIG_VARIABLE = "TESTIGO_CONFIG"
+DEFAULT_CONFIG = Path("testigo.toml")
+
+
+class SourceKind(StrEnum):
+    """What kind of export a source is."""
+
+    CONFLUENCE_HTML = "confluence_html"
+    DRIVE = "drive"
+    FOLDER = "folder"
+
+
+class GeneratorKind(StrEnum):
+    """Who writes answers."""
+
+    AUTO = "auto"
+    EXTRACTIVE = "extractive"
+    CLAUDE = "claude"
+
+
+class EmbedderKind(StrEnum):
+    """Where vectors come from."""
+
+    PACKAGED = "packaged"
+    SENTENCE_TRANSFORMERS = "sentence-transformers"
+
+
+class Mode(StrEnum):
+    """How sure the bot must be before it answers."""
+
+    STRICT = "strict"
+    BALANCED = "balanced"
+    OPEN = "open"
+
+
+class SourceSettings(BaseModel):
+    """One `[[sources]]` table of `testigo.toml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="Short name, as in `/rag-reindex NAME`.")
+    kind: SourceKind = Field(description="Kind of export.")
+    path: Path = Field(description="Folder or zip of the export; relative to the file that says it.")
+    access_file: Path | None = Field(default=None, description="`access.toml`; by default the one in the export.")
+    base_url: str = Field(default="", description="Address of the site, from which links to documents are made.")
+    hosts: tuple[str, ...] = Field(default=(), description="Hosts that links may point to; the base URL's is included.")
+
+
+class Settings(BaseSettings):
+    """All settings. A field `index_uri` is `TESTIGO_INDEX_URI` in the environment and `index_uri` in the TOML file."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TESTIGO_",
+        env_file=".env",
+        env_nested_delimiter="__",
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+    )
+
+    # Where things are
+    data_dir: Path = Field(default=Path(".testigo"), description="Folder for the index, the database and the model.")
+    index_uri: str = Field(default="", description="Where LanceDB keeps its tables; empty: inside the data folder.")
+    database_url: str = Field(default="", description="SQLAlchemy address of the database; empty: SQLite.")
+    sources: tuple[SourceSettings, ...] = Field(default=(), description="The exports, as `[[sources]]` tables.")
+    people_file: Path | None = Field(default=None, description="TOML file of groups and people.")
+
+    # Who
+    tenant_id: str = Field(default="default", description="Name of the tenant that ingest writes to.")
+    teams: dict[str, str] = Field(
+        default_factory=dict,
+        description="Slack team (or enterprise) id → tenant id. Empty: the bot's own team is the tenant above.",
+    )
+    admin_users: tuple[str, ...] = Field(default=(), description="E-mail addresses of admins.")
+    admin_groups: tuple[str, ...] = Field(default=(), description="Groups whose members are admins.")
+    everyone_groups: tuple[str, ...] = Field(default=(), description="Groups that every member of the tenant is in.")
+
+    # Answering
+    generator: GeneratorKind = Field(
+        default=GeneratorKind.AUTO, description="Who writes answers; auto: Claude if keyed."
+    )
+    anthropic_api_key: SecretStr | None = Field(
+        default=None, validation_alias="ANTHROPIC_API_KEY", description="Key of the Anthropic API."
+    )
+    anthropic_base_url: str = Field(
+        default="",
+        validation_alias="ANTHROPIC_BASE_URL",
+        description="Address of the Messages API; empty: Anthropic's.",
+    )
+    claude_model: str = Field(default="claude-sonnet-5-5", description="Name of the Claude model.")
+    answer_seconds: float = Field(default=60, gt=0, description="Deadline of one answer, in seconds.")
+    mode: Mode = Field(default=Mode.BALANCED, description="How sure the bot must be: strict, balanced or open.")
+    passages: int = Field(default=5, ge=1, le=20, description="Passages that are kept for one answer.")
+    candidates: int = Field(default=50, ge=10, le=500, description="Candidates that each half of the search brings.")
+
+    # Model
+    embedder: EmbedderKind = Field(default=EmbedderKind.PACKAGED, description="Where vectors come from.")
+    embedding_model: str = Field(default="", description="Name or path of a sentence-transformers model.")
+    threads: int = Field(default=os.cpu_count() or 2, ge=1, description="Threads of the embedding model.")
+
+    # Slack
+    slack_bot_token: SecretStr | None = Field(
+        default=None, validation_alias="SLACK_BOT_TOKEN", description="Bot token, `xoxb-…`."
+    )
+    slack_app_token: SecretStr | None = Field(
+        default=None, validation_alias="SLACK_APP_TOKEN", description="App-level token, `xapp-…`, for Socket Mode."
+    )
+    slack_signing_secret: SecretStr | None = Field(
+        default=None, validation_alias="SLACK_SIGNING_SECRET", description="Signing secret, for HTTP."
+    )
+    slack_api_url: str = Field(
+        default="https://slack.com/api/", validation_alias="SLACK_API_URL", description="Address of the Web API."
+    )
+    http_host: str = Field(default="127.0.0.1", description="Address that the HTTP server listens on.")
+    http_port: int = Field(default=3000, ge=0, le=65535, description="Port of the HTTP server.")
+    lease_seconds: float = Field(default=90, gt=0, description="How long a worker holds an event before another may.")
+    workers: int = Field(default=8, ge=1, description="Questions that are worked on at the same time.")
+    max_question: int = Field(default=4000, ge=1, description="Longest question, in characters.")
+
+    @model_validator(mode="after")
+    def _source_names_are_unique(self) -> Self:
+        names = [source.name for source in self.sources]
+        doubles = {name for name in names if names.count(name) > 1}
+        if doubles:
+            raise ValueError(f"two sources are named {', '.join(sorted(doubles))}: give each its own name")
+        if self.embedder is EmbedderKind.SENTENCE_TRANSFORMERS and not self.embedding_model:
+            raise ValueError("embedder = sentence-transformers needs embedding_model: name the model or its folder")
+        return self
+
+    @property
+    def index_location(self) -> str:
+        """The address of the LanceDB database."""
+        return self.index_uri or str(self.data_dir / "index")
+
+    @property
+    def database_location(self) -> str:
+        """The SQLAlchemy address of the database."""
+        return self.database_url or f"sqlite:///{(self.data_dir / 'testigo.db').absolute()}"
+
+    @property
+    def uses_claude(self) -> bool:
+        """Whether answers are written by Claude."""
+        if self.generator is GeneratorKind.AUTO:
+            return self.anthropic_api_key is not None
+        return self.generator is GeneratorKind.CLAUDE
+
+    @property
+    def serves_slack(self) -> bool:
+        """Whether there are tokens to serve Slack with."""
+        return self.slack_bot_token is not None and (
+            self.slack_app_token is not None or self.slack_signing_secret is not None
+        )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the environment, then `.env`, then the TOML file."""
+        toml = TomlConfigSettingsSource(settings_cls, toml_file=config_path())
+        return init_settings, env_settings, dotenv_settings, toml
+
+
+def config_path() -> Path:
+    """The TOML file in force: `$TESTIGO_CONFIG`, else `testigo.toml` in the current folder."""
+    return Path(os.environ.get(CONFIG_VARIABLE, DEFAULT_CONFIG))
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings; relative source paths and files are taken from the TOML file's folder.
+
+    Raises:
+        SettingsError: a value is missing or wrong; the sentence names it and never shows a secret.
+    """
+    path = config_path()
+    if CONFIG_VARIABLE in os.environ and not path.is_file():
+        raise SettingsError(f"{CONFIG_VARIABLE} names {path}, which is not a file: correct the path or unset it.")
+    try:
+        settings = Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks each value
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in error.errors())
+        raise SettingsError(f"A setting is wrong: {problems}. Correct it in {path} or .env.") from None
+    except ValueError as error:  # TOML that does not parse
+        raise SettingsError(f"{path} is not valid TOML: {error}. Correct the file.") from None
+    return _anchored(settings, path.absolute().parent)
+
+
+def _anchored(settings: Settings, folder: Path) -> Settings:
+    def under(path: Path | None) -> Path | None:
+        return None if path is None else folder / path
+
+    sources = tuple(
+        source.model_copy(update={"path": folder / source.path, "access_file": under(source.access_file)})
+        for source in settings.sources
+    )
+    return settings.model_copy(update={"sources": sources, "people_file": under(settings.people_file)})

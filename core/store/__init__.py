@@ -1,0 +1,1 @@
+"""What is not an index: claimed events, conversations, frozen evidence, runs. SQLite, or PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Text in its canonical form, its sentences and its language."""

@@ -1,0 +1,1 @@
+"""What knows about exports: sources, parsing, the engine and its schedule."""
