@@ -1,0 +1,1 @@
+"""Who writes claims: Claude, or the documents' own sentences. Whoever writes, the verifier decides."""

@@ -1,0 +1,85 @@
+"""Claude as a generator: structured output, read while it is written."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from core.domain.evidence import (
+    ClaimKind,
+    DraftCalculation,
+    DraftClaim,
+    DraftInput,
+    DraftQuote,
+    TokenUse,
+)
+from core.generation.backoff import Attempt, Backoff
+from core.generation.claude_stream import ClaudeMessages, Finished, Turn
+from core.generation.generator import Answerable, Attempted, Drafted, GenerationEvent, GenerationRequest, Spent
+from core.generation.partial_json import AnswerableRead, ClaimRead, RawClaim
+from core.generation.prices import Usage, cost_usd
+from core.generation.prompts import SYSTEM, passages_turn
+
+log = logging.getLogger(__name__)
+
+
+class ClaudeGenerator:
+    """Writes claims with Claude. Retries by itself only until the first draft has been handed on."""
+
+    def __init__(self, messages: ClaudeMessages, backoff: Backoff | None = None) -> None:
+        self._messages = messages
+        self._backoff = backoff
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._messages.model
+
+    async def generate(self, request: GenerationRequest) -> AsyncGenerator[GenerationEvent, None]:
+        """Yield drafts as their closing braces arrive."""
+        handed_on = False
+        turn = Turn("user", passages_turn(request.question, request.language, request.evidence))
+        stream = self._messages.answer_with_retries(
+            SYSTEM, [turn], request.deadline, backoff=self._backoff, may_retry=lambda: not handed_on
+        )
+        async with aclosing(stream):
+            async for event in stream:
+                match event:
+                    case Attempt(number, failed):
+                        if failed is not None:
+                            log.warning("claude attempt %d after %s", number, type(failed).__name__)
+                            if failed.usage is not None:
+                                yield Spent(use_of(self.name, failed.usage))
+                        yield Attempted(number)
+                    case AnswerableRead(answerable):
+                        yield Answerable(answerable)
+                    case ClaimRead(_, raw):
+                        handed_on = True
+                        yield Drafted(_draft(raw))
+                    case Finished():
+                        yield Spent(use_of(self.name, event.usage))
+                    case _:
+                        pass  # the language and what is missing: the pipeline knows its own
+
+
+def _draft(raw: RawClaim) -> DraftClaim:
+    calculation = None
+    if raw.calculation is not None:
+        c = raw.calculation
+        inputs = tuple(DraftInput(i.name, i.value, i.unit, i.citation) for i in c.inputs)
+        calculation = DraftCalculation(inputs, c.expression, c.result, c.unit)
+    quotes = tuple(DraftQuote(c.passage, c.quote) for c in raw.citations)
+    return DraftClaim(raw.text, ClaimKind(raw.kind), quotes, calculation)
+
+
+def use_of(model: str, usage: Usage) -> TokenUse:
+    """What one request cost."""
+    return TokenUse(
+        model=model,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_creation_tokens,
+        cost_usd=cost_usd(model, usage),
+    )
