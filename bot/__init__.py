@@ -1,0 +1,1 @@
+"""What knows about chat: listeners, identity, audience, rendering, delivery, the command line."""
