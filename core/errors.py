@@ -8,10 +8,13 @@
     │   └── ParsingError   one document of it cannot be read
     ├── AccessError        somebody may not do this
     ├── QuestionError      the question cannot be taken as it is
+    ├── BusyError          what was asked for is being done already
     └── SlackError         Slack refused, or cannot be reached
 
 Each carries one sentence that says what to do about it.
 """
+
+import datetime as dt
 
 
 class TestigoError(Exception):
@@ -46,6 +49,16 @@ class AccessError(TestigoError, PermissionError):
 
 class QuestionError(TestigoError, ValueError):
     """The question cannot be taken as it is (empty, too long)."""
+
+
+class BusyError(TestigoError, RuntimeError):
+    """A run is going already. `asked_by` started it at `since`."""
+
+    def __init__(self, asked_by: str, since: dt.datetime) -> None:
+        who = asked_by or "the timetable"
+        super().__init__(f"A run is going since {since:%Y-%m-%d %H:%M %Z}, started by {who}: wait for its end.")
+        self.asked_by = asked_by
+        self.since = since
 
 
 class SlackError(TestigoError, ConnectionError):

@@ -6,9 +6,10 @@ Secrets come from the environment or `.env` only. The README's table of settings
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
@@ -17,6 +18,7 @@ from core.errors import SettingsError
 
 CONFIG_VARIABLE = "TESTIGO_CONFIG"
 DEFAULT_CONFIG = Path("testigo.toml")
+_toml_file: ContextVar[Path] = ContextVar("toml_file", default=DEFAULT_CONFIG)
 
 
 class SourceKind(StrEnum):
@@ -77,6 +79,9 @@ class Settings(BaseSettings):
 
     # Where things are
     data_dir: Path = Field(default=Path(".testigo"), description="Folder for the index, the database and the model.")
+    model_dir: Path = Field(
+        default=Path(".testigo"), description="Folder that the embedding model is prepared in; may be shared."
+    )
     index_uri: str = Field(default="", description="Where LanceDB keeps its tables; empty: inside the data folder.")
     database_url: str = Field(default="", description="SQLAlchemy address of the database; empty: SQLite.")
     sources: tuple[SourceSettings, ...] = Field(default=(), description="The exports, as `[[sources]]` tables.")
@@ -105,6 +110,9 @@ class Settings(BaseSettings):
         description="Address of the Messages API; empty: Anthropic's.",
     )
     claude_model: str = Field(default="claude-sonnet-5-5", description="Name of the Claude model.")
+    claude_effort: Literal["low", "medium", "high"] = Field(
+        default="low", description="How long Claude thinks; more delays the first sentence."
+    )
     answer_seconds: float = Field(default=60, gt=0, description="Deadline of one answer, in seconds.")
     mode: Mode = Field(default=Mode.BALANCED, description="How sure the bot must be: strict, balanced or open.")
     passages: int = Field(default=5, ge=1, le=20, description="Passages that are kept for one answer.")
@@ -113,7 +121,7 @@ class Settings(BaseSettings):
     # Model
     embedder: EmbedderKind = Field(default=EmbedderKind.PACKAGED, description="Where vectors come from.")
     embedding_model: str = Field(default="", description="Name or path of a sentence-transformers model.")
-    threads: int = Field(default=os.cpu_count() or 2, ge=1, description="Threads of the embedding model.")
+    threads: int = Field(default_factory=lambda: os.cpu_count() or 2, ge=1, description="Threads of the embedding model; by default one a core.")
 
     # Slack
     slack_bot_token: SecretStr | None = Field(
@@ -178,24 +186,25 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then the environment, then `.env`, then the TOML file."""
-        toml = TomlConfigSettingsSource(settings_cls, toml_file=config_path())
+        toml = TomlConfigSettingsSource(settings_cls, toml_file=_toml_file.get())
         return init_settings, env_settings, dotenv_settings, toml
 
 
-def config_path() -> Path:
-    """The TOML file in force: `$TESTIGO_CONFIG`, else `testigo.toml` in the current folder."""
-    return Path(os.environ.get(CONFIG_VARIABLE, DEFAULT_CONFIG))
+def load_settings(config: Path | None = None, **overrides: object) -> Settings:
+    """Read the settings; paths in the TOML file are relative to its folder.
 
-
-def load_settings(**overrides: object) -> Settings:
-    """Read the settings; relative source paths and files are taken from the TOML file's folder.
+    Args:
+        config: the TOML file; by default `$TESTIGO_CONFIG`, else `testigo.toml` in the current folder, if it is there.
+        overrides: values that win over everything.
 
     Raises:
         SettingsError: a value is missing or wrong; the sentence names it and never shows a secret.
     """
-    path = config_path()
-    if CONFIG_VARIABLE in os.environ and not path.is_file():
-        raise SettingsError(f"{CONFIG_VARIABLE} names {path}, which is not a file: correct the path or unset it.")
+    named = config or (Path(os.environ[CONFIG_VARIABLE]) if CONFIG_VARIABLE in os.environ else None)
+    if named is not None and not named.is_file():
+        raise SettingsError(f"There is no settings file {named}: correct its path.")
+    path = named or DEFAULT_CONFIG
+    token = _toml_file.set(path)
     try:
         settings = Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks each value
     except ValidationError as error:
@@ -203,6 +212,8 @@ def load_settings(**overrides: object) -> Settings:
         raise SettingsError(f"A setting is wrong: {problems}. Correct it in {path} or .env.") from None
     except ValueError as error:  # TOML that does not parse
         raise SettingsError(f"{path} is not valid TOML: {error}. Correct the file.") from None
+    finally:
+        _toml_file.reset(token)
     return _anchored(settings, path.absolute().parent)
 
 

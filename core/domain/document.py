@@ -142,6 +142,8 @@ class Version:
     content_hash: str
     """SHA-256 of the canonical text."""
     observed_at: dt.datetime
+    chunk_ids: tuple[str, ...] = ()
+    """Ids of the chunks that this version was cut into. None of them is ever given to other text."""
 
     @property
     def text(self) -> str:

@@ -64,6 +64,8 @@ class Passage:
     superseded: bool = False
     """Whether another document has replaced this one."""
     scores: Scores = Scores()
+    sentence_scores: tuple[float, ...] = ()
+    """How well each of `sentences` answers the question, on one scale; empty before reranking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +264,20 @@ class TokenUse:
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     cost_usd: float | None = None
+
+    def plus(self, other: TokenUse | None) -> TokenUse:
+        """Both together; the cost is known only where both are. Costs are added, since a request's size sets its price."""
+        if other is None:
+            return self
+        known = self.cost_usd is not None and other.cost_usd is not None
+        return TokenUse(
+            self.model,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+            (self.cost_usd or 0) + (other.cost_usd or 0) if known else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def clean_code(text: str) -> str:
 
 
 def clean_prose(text: str) -> str:
-    """Make prose canonical: any run of blanks is one space, any run of line breaks one "\\n", no blank at either end."""
+    """Make prose canonical: each run of blanks is a space, each run of line breaks one, none at either end."""
     if text.isascii() and text.isprintable():  # by far the most frequent, and a third of the time
         return " ".join(text.split())
     text = unicodedata.normalize("NFC", _INVISIBLE.sub("", _LINE_BREAK.sub("\n", text)))

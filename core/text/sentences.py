@@ -20,18 +20,23 @@ _TOKEN_BEFORE = re.compile(r"[^\s(\[{«“\"'¿¡/]+$")
 _INITIALS = re.compile(r"(?:[A-ZÁÉÍÓÚÑ]\.)*[A-ZÁÉÍÓÚÑ]")
 _ORDINAL = re.compile(r"(?:\d{1,3}|[ivxIVX]{1,4}|[a-zA-Z])(?:\.\d{1,3})*")
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # After these a full stop never ends a sentence.
-_TITLES = frozenset(
-    "sr sra srta sres sras dr dra dres d dª da ing lic arq prof profa mr mrs ms st mt gen col sgt capt rev hon jr sto sta"
-    " vs cf eg ie e.g i.e viz al ej p.ej ee avda avd urb c/ dpto dept depto pza ctra gral admón aprox approx ca est"
-    " fdo atte inc.no ref refs excmo excma ilmo ilma mtro mtra pdte".split()
-)
+_TITLES = _words("""
+    sr sra srta sres sras dr dra dres ing lic arq prof profa mr mrs ms st mt gen col sgt capt rev hon jr sto sta
+    vs cf eg ie e.g i.e viz al ej p.ej ee avda avd urb c/ dpto dept depto pza ctra gral admón aprox approx ca est
+    fdo atte ref refs excmo excma ilmo ilma mtro mtra pdte
+""")
 # After these it does not when a number follows.
-_BEFORE_NUMBER = frozenset(
-    "no nº n.º núm num nro art arts artículo pág págs pag pags p pp fig figs vol vols cap caps sec secc ap apdo tel tlf"
-    " tfno ext ver v ed par parr párr inc apt bldg rm ch eq jan feb mar apr jun jul aug sep sept oct nov dec ene abr ago"
-    " set dic máx mín max min aprox approx".split()
-)
+_BEFORE_NUMBER = _words("""
+    no nº n.º núm num nro art arts artículo pág págs pag pags p pp fig figs vol vols cap caps sec secc ap apdo tel tlf
+    tfno ext ver v ed par parr párr inc apt bldg rm ch eq jan feb mar apr jun jul aug sep sept oct nov dec ene abr ago
+    set dic máx mín max min
+""")
 
 
 def split_sentences(text: str) -> tuple[Span, ...]:

@@ -1,0 +1,1 @@
+"""Access rules at work: which rules a reader satisfies, and the groups people are in."""

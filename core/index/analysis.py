@@ -1,0 +1,44 @@
+"""How words become index terms: one analyser for each language, and one without stemming for names and codes.
+
+Accents are folded *before* stemming, so that `respiracion` and `respiración` meet (stemmed first, they do not).
+The same analysers serve the index, the query and the coverage features, so that a term means one thing.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import tantivy
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+STEMMED = {"es": "spanish", "en": "english"}
+"""Languages with a stemmer of their own, by ISO code, with tantivy's name for it."""
+
+PLAIN = "plain"
+MAX_TERM = 60
+"""Longer runs of letters (base64, keys) are not words and only swell the index."""
+
+
+@functools.cache
+def analyser(language: str) -> TextAnalyzer:
+    """The analyser for a language; any language without a stemmer gets the plain one."""
+    builder = (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(MAX_TERM))
+        .filter(Filter.lowercase())
+        .filter(Filter.ascii_fold())
+    )
+    if language in STEMMED:
+        builder = builder.filter(Filter.stemmer(STEMMED[language]))
+    return builder.build()
+
+
+def terms(text: str, language: str) -> list[str]:
+    """The index terms of a text, in order, with repetitions."""
+    return list(analyser(language).analyze(text))
+
+
+def register(index: tantivy.Index) -> None:
+    """Make the analysers known to an index under the names that its schema uses."""
+    for name in (*STEMMED, PLAIN):
+        index.register_tokenizer(name, analyser(name))

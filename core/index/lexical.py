@@ -1,0 +1,231 @@
+"""BM25 over the chunks, in tantivy. Derived from LanceDB: it remembers how far it has read, catches up, and may be
+deleted at any time.
+
+It may lag behind the table. A hit is only a name: the snapshot reads each again from the pinned LanceDB version and
+drops what differs.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tantivy
+from filelock import FileLock, Timeout
+from tantivy import Occur, Query
+
+from core.errors import StorageError
+from core.index.analysis import PLAIN, STEMMED, register, terms
+from core.index.lance import col, lit
+from core.index.schema import TOMBSTONE_RULE
+from core.index.tables import Tables
+
+LAYOUT = 1
+"""Raise it when the fields or analysers change: an index of another layout is built anew."""
+
+CONTEXT_BOOST = 0.6
+"""Title and section path say what a chunk is about, and are repeated in every chunk of the page."""
+PLAIN_BOOST = 0.4
+"""The unstemmed word beside its stem: codes, names and exact forms."""
+BATCH = 2000
+WRITER_BYTES = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalHit:
+    """A chunk that BM25 found: its key, the commit its text was read from, and its score."""
+
+    key: str
+    seq: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """Document frequencies of a question's terms among what a reader may see."""
+
+    language: str
+    frequencies: dict[str, int]
+    visible: int
+
+    def idf(self, term: str) -> float:
+        """BM25's inverse document frequency of a term, from visible chunks alone."""
+        found = self.frequencies.get(term, 0)
+        return math.log(1 + (self.visible - found + 0.5) / (found + 0.5))
+
+
+class LexicalIndex:
+    """One tantivy index in a local folder, for all tenants."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = FileLock(str(folder) + ".lock")
+        self._index: tantivy.Index | None = None
+        self._opened_seq = -1
+
+    # -- keeping up -----------------------------------------------------------------------------------------------
+
+    @property
+    def seq(self) -> int:
+        """The last commit of the chunks table that is in this index; 0 when there is none."""
+        return int(self._state().get("seq", 0))
+
+    def catch_up(self, tables: Tables, *, wait: bool = True) -> bool:
+        """Read what was committed since the last time; False when another process is doing so and `wait` is off."""
+        try:
+            with self._lock.acquire(timeout=600 if wait else 0):
+                self._catch_up(tables)
+        except Timeout:
+            return False
+        except (OSError, ValueError) as error:
+            raise StorageError(
+                f"The lexical index in {self.folder} cannot be written ({type(error).__name__}): check that the disk "
+                "is not full; the folder may be deleted, it is built anew from the tables."
+            ) from error
+        return True
+
+    def _catch_up(self, tables: Tables) -> None:
+        state = self._state()
+        if state.get("layout") != LAYOUT or state.get("seq", 0) > tables.chunks.version:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self._index = None
+            state = {}
+        seq = int(state.get("seq", 0))
+        index = self._open(create=True)
+        assert index is not None
+        writer = index.writer(WRITER_BYTES, 1)
+        last = seq
+        for row in _rows_after(tables, seq):
+            last = max(last, row["seq"])
+            writer.delete_documents_by_term("key", row["key"])
+            if row["rule_id"] != TOMBSTONE_RULE:
+                writer.add_document(_document(row))
+        if last > seq or not state:
+            writer.commit()
+            writer.wait_merging_threads()
+            # Written after the commit: a crash between them only reads the same rows again.
+            partial = self.folder / "testigo.json.partial"
+            partial.write_text(json.dumps({"layout": LAYOUT, "seq": last}))
+            partial.replace(self.folder / "testigo.json")
+        index.reload()
+        self._opened_seq = last
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            state = json.loads((self.folder / "testigo.json").read_text())
+        except (OSError, ValueError):
+            return {}
+        return state if isinstance(state, dict) else {}
+
+    def _open(self, *, create: bool) -> tantivy.Index | None:
+        if self._index is None:
+            if not create and not (self.folder / "testigo.json").exists():
+                return None
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._index = tantivy.Index(_schema(), path=str(self.folder))
+            register(self._index)
+        return self._index
+
+    # -- searching ------------------------------------------------------------------------------------------------
+
+    def search(self, text: str, rule_ids: Collection[int], limit: int) -> list[LexicalHit]:
+        """The best chunks under these rules. The filter is applied inside the engine, before ranking."""
+        searcher = self._searcher()
+        query = _question(text)
+        if searcher is None or query is None or not rule_ids:
+            return []
+        filtered = Query.boolean_query([(Occur.Must, query), (Occur.Must, _visible(rule_ids))])
+        hits = []
+        for score, address in searcher.search(filtered, limit, count=False).hits:
+            document = searcher.doc(address)
+            hits.append(LexicalHit(str(document["key"][0]), int(document["seq"][0]), score))
+        return hits
+
+    def statistics(self, text: str, language: str, rule_ids: Collection[int]) -> TermStatistics:
+        """How many visible chunks of a language hold each term of a text. Nothing hidden shows through."""
+        wanted = dict.fromkeys(terms(text, language))
+        searcher = self._searcher()
+        if searcher is None or not rule_ids:
+            return TermStatistics(language, {}, 0)
+        field = _field(language)
+        visible = _visible(rule_ids)
+        found = {term: _count(searcher, Query.term_query(_schema(), field, term), visible) for term in wanted}
+        return TermStatistics(language, found, _matches(searcher, visible))
+
+    def _searcher(self) -> tantivy.Searcher | None:
+        index = self._open(create=False)
+        if index is None:
+            return None
+        if self._opened_seq != (now := self.seq):
+            index.reload()
+            self._opened_seq = now
+        return index.searcher()
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("seq", stored=True)
+    builder.add_unsigned_field("rule_id", indexed=True, fast=True)
+    for language in STEMMED:
+        builder.add_text_field(_field(language), tokenizer_name=language)
+        builder.add_text_field(f"context_{language}", tokenizer_name=language)
+    builder.add_text_field("text_plain", tokenizer_name=PLAIN)
+    builder.add_text_field("context_plain", tokenizer_name=PLAIN)
+    return builder.build()
+
+
+def _field(language: str) -> str:
+    return f"text_{language}" if language in STEMMED else "text_plain"
+
+
+def _document(row: dict[str, Any]) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_text("key", row["key"])
+    # `add_unsigned`: an int handed to Document(...) is taken for signed and kills the writer (tantivy-py 0.27).
+    document.add_unsigned("seq", row["seq"])
+    document.add_unsigned("rule_id", row["rule_id"])
+    document.add_text("text_plain", row["text"])
+    document.add_text("context_plain", row["context"])
+    if row["language"] in STEMMED:
+        document.add_text(_field(row["language"]), row["text"])
+        document.add_text(f"context_{row['language']}", row["context"])
+    return document
+
+
+def _rows_after(tables: Tables, seq: int) -> Iterator[dict[str, Any]]:
+    columns = ["key", "seq", "rule_id", "language", "text", "context"]
+    reader = tables.chunks.search().where(col("seq") > lit(seq)).select(columns).to_batches(BATCH)
+    for batch in reader:
+        yield from batch.to_pylist()
+
+
+def _question(text: str) -> Query | None:
+    """Each term once in each field that could hold it; built as a tree, so that nothing in it is syntax."""
+    schema = _schema()
+    clauses: list[tuple[Occur, Query]] = []
+    for suffix, language, boost in (*((name, name, 1.0) for name in STEMMED), ("plain", PLAIN, PLAIN_BOOST)):
+        for term, times in Counter(terms(text, language)).items():
+            for field, weight in ((f"text_{suffix}", boost), (f"context_{suffix}", boost * CONTEXT_BOOST)):
+                query = Query.term_query(schema, field, term, index_option="freq")
+                clauses.append((Occur.Should, Query.boost_query(query, weight * times)))
+    return Query.boolean_query(clauses) if clauses else None
+
+
+def _visible(rule_ids: Collection[int]) -> Query:
+    return Query.const_score_query(Query.term_set_query(_schema(), "rule_id", sorted(rule_ids)), 0.0)
+
+
+def _count(searcher: tantivy.Searcher, term: Query, visible: Query) -> int:
+    return _matches(searcher, Query.boolean_query([(Occur.Must, term), (Occur.Must, visible)]))
+
+
+def _matches(searcher: tantivy.Searcher, query: Query) -> int:
+    result: Any = searcher.search(query, 1, count=True)  # the stubs of 0.27 leave `count` out
+    return int(result.count)

@@ -1,0 +1,51 @@
+"""Open snapshots of the index for questions."""
+
+from __future__ import annotations
+
+import threading
+
+from core.access.rulebook import RuleBook
+from core.domain.access import Audience, Reader
+from core.index.lexical import LexicalIndex
+from core.index.snapshot import Snapshot
+from core.index.tables import Tables
+
+
+class IndexReader:
+    """Gives each question a pinned, access-filtered view. Safe to use from several threads."""
+
+    def __init__(self, tables: Tables, lexical: LexicalIndex) -> None:
+        self.tables = tables
+        self.lexical = lexical
+        self._lock = threading.Lock()
+        self._pinned: tuple[int, object] | None = None
+        self._caught_up = -1
+        self._books: dict[str, tuple[int, RuleBook]] = {}
+
+    def snapshot(self, reader: Reader, audience: Audience) -> Snapshot:
+        """What the asker *and* everybody of the audience may read, at the newest version of the index."""
+        with self._lock:
+            version = self.tables.refresh()
+            book = self._book(reader.tenant_id)
+            if self._pinned is None or self._pinned[0] != version:
+                handle = self.tables.pinned(version)
+                self._pinned = (version, handle)
+            chunks = self._pinned[1]
+        if self._caught_up != version and self.lexical.catch_up(self.tables, wait=False):
+            self._caught_up = version
+        rules = book.visible_to(reader) & book.visible_in(audience)
+        return Snapshot(self.tables, chunks, version, self.lexical, reader.tenant_id, rules)
+
+    def rulebook(self, tenant_id: str) -> RuleBook:
+        """The rules as they are now, for a check at the time of showing."""
+        with self._lock:
+            self.tables.refresh()
+            return self._book(tenant_id)
+
+    def _book(self, tenant_id: str) -> RuleBook:
+        stamp = int(self.tables.rules.version)
+        cached = self._books.get(tenant_id)
+        if cached is None or cached[0] != stamp:
+            cached = (stamp, self.tables.rulebook(tenant_id))
+            self._books[tenant_id] = cached
+        return cached[1]

@@ -1,0 +1,92 @@
+"""The record of runs and the evidence frozen for them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Engine, insert, select
+
+from core.domain.evidence import Answer, Evidence
+from core.store.schema import evidence as evidence_table
+from core.store.schema import runs
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """What is kept of one run, apart from its evidence. `reader` and `place` are ids; times are epoch seconds."""
+
+    run_id: str
+    tenant_id: str
+    reader: str
+    place: str
+    started_at: float
+    finished_at: float
+    timings: Mapping[str, float]
+
+
+class RunStore:
+    """Writes and reads runs."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def save(self, record: RunRecord, answer: Answer, evidence: Evidence | None) -> None:
+        """Keep a run with the ids, versions, offsets and hashes of what it read, and its claims."""
+        decision = "answered" if answer.abstention is None else answer.abstention.reason.value
+        row = {
+            "run_id": record.run_id,
+            "tenant_id": record.tenant_id,
+            "reader": record.reader,
+            "channel": record.place,
+            "started_at": record.started_at,
+            "finished_at": record.finished_at,
+            "decision": decision,
+            "generator": answer.generator,
+            "index_version": answer.index_version,
+            "confidence": answer.confidence,
+            "claims": len(answer.claims),
+            "dropped_claims": answer.dropped_claims,
+            "use": asdict(answer.use) if answer.use else None,
+            "timings": dict(record.timings),
+        }
+        with self._engine.begin() as connection:
+            connection.execute(insert(runs).values(row))
+            if evidence is not None:
+                connection.execute(
+                    insert(evidence_table).values(
+                        run_id=record.run_id,
+                        passages=[_frozen(p.label, p.passage) for p in evidence.passages],
+                        claims=[_plain(asdict(claim)) for claim in answer.claims],
+                    )
+                )
+
+    def claims(self, run_id: str) -> list[dict[str, Any]] | None:
+        """The claims of a run as they were kept, or None when nothing is known of it."""
+        with self._engine.connect() as connection:
+            found = connection.execute(
+                select(evidence_table.c.claims).where(evidence_table.c.run_id == run_id)
+            ).scalar_one_or_none()
+        return None if found is None else list(found)
+
+
+def _frozen(label: str, passage: Any) -> dict[str, Any]:
+    names = (
+        "chunk_id", "document_id", "document_version", "rule_id", "start", "end", "content_hash",
+    )  # fmt: skip
+    return {"label": label, **{name: getattr(passage, name) for name in names}}
+
+
+def _plain(value: Any) -> Any:
+    """Dates and tuples as JSON has them."""
+    match value:
+        case dict():
+            return {k: _plain(v) for k, v in value.items()}
+        case list() | tuple():
+            return [_plain(v) for v in value]
+        case dt.date():
+            return value.isoformat()
+        case _:
+            return value

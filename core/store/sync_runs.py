@@ -1,0 +1,80 @@
+"""The record of syncs: who asked, when, what came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import Engine, insert, select, update
+
+from core.domain.syncing import SyncFinished
+from core.store.schema import sync_runs
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRun:
+    """One sync of one source. Times are epoch seconds."""
+
+    id: int
+    source: str
+    asked_by: str
+    started_at: float
+    finished_at: float | None
+    state: str
+    counts: dict[str, int]
+    failures: list[str]
+
+
+class SyncRunStore:
+    """Writes and reads the record of syncs."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], float] = time.time) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def begin(self, source: str, asked_by: str) -> int:
+        """Note that a sync begins; its id."""
+        with self._engine.begin() as connection:
+            result = connection.execute(
+                insert(sync_runs).values(source=source, asked_by=asked_by, started_at=self._clock(), state="running")
+            )
+            key = result.inserted_primary_key
+        assert key is not None
+        return int(key[0])
+
+    def finish(self, run_id: int, finished: SyncFinished) -> None:
+        """Note how a sync ended."""
+        state = "held_back" if finished.held_back else "done"
+        failures = [f"{f.key}: {f.sentence}" for f in finished.failures]
+        self._end(run_id, state, asdict(finished.counts), failures)
+
+    def fail(self, run_id: int, sentence: str) -> None:
+        """Note that a sync could not go on."""
+        self._end(run_id, "failed", None, [sentence])
+
+    def latest(self) -> dict[str, SyncRun]:
+        """The last sync of each source."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(select(sync_runs).order_by(sync_runs.c.id)).all()
+        return {
+            row.source: SyncRun(
+                row.id,
+                row.source,
+                row.asked_by,
+                row.started_at,
+                row.finished_at,
+                row.state,
+                row.counts or {},
+                row.failures or [],
+            )
+            for row in rows
+        }
+
+    def _end(self, run_id: int, state: str, counts: dict[str, int] | None, failures: list[str]) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(
+                update(sync_runs)
+                .where(sync_runs.c.id == run_id)
+                .values(state=state, counts=counts, failures=failures, finished_at=self._clock())
+            )

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from core.access.rulebook import RuleBook
+from core.domain.access import OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
+from core.index.lexical import LexicalIndex
+from core.index.reader import IndexReader
+from core.index.snapshot import Snapshot
+from core.index.tables import Tables
+
+from tests.unit.index.conftest import Write, axis
+
+
+def snapshot(tables: Tables, lexical: LexicalIndex, rules: set[int]) -> Snapshot:
+    version = tables.refresh()
+    lexical.catch_up(tables)
+    return Snapshot(tables, tables.pinned(version), version, lexical, "t", rules)
+
+
+def ids(found: Snapshot, text: str, limit: int = 10) -> list[str]:
+    return [hit.key for hit in found.lexical(text, limit)]
+
+
+def test_both_halves_find_only_what_is_visible(tables: Tables, lexical: LexicalIndex, write: Write) -> None:
+    write("open", "The salary table is here.", rule_id=1)
+    write("closed", "The salary table is here.", rule_id=2)
+    seen = snapshot(tables, lexical, {1})
+    assert ids(seen, "salary table") == ["t/open#s0-p1"]
+    assert [hit.key for hit in seen.dense(axis(0), 10)] == ["t/open#s0-p1"]
+    assert seen.candidates(["t/closed#s0-p1"]) == []
+
+
+def test_a_reader_of_nothing_finds_nothing(tables: Tables, lexical: LexicalIndex, write: Write) -> None:
+    write("open", "The salary table is here.")
+    seen = snapshot(tables, lexical, set())
+    assert ids(seen, "salary") == []
+    assert seen.dense(axis(0), 10) == []
+
+
+def test_k_visible_rows_come_back_however_many_hidden_ones_rank_before_them(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    for i in range(60):
+        write(f"hidden{i}", "holiday holiday holiday", rule_id=2, direction=0)
+    for i in range(5):
+        write(f"mine{i}", f"one holiday in a long sentence about other things {i}", rule_id=1, direction=1)
+    seen = snapshot(tables, lexical, {1})
+    assert len(ids(seen, "holiday", 5)) == 5
+    assert len(seen.dense(axis(0), 5)) == 5
+
+
+def test_another_tenant_sees_nothing_even_under_the_same_rule_id(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    write("theirs", "The merger is on Monday.", rule_id=1, tenant="u")
+    seen = snapshot(tables, lexical, {1})
+    assert seen.lexical("merger", 5) == []
+    assert seen.dense(axis(0), 5) == []
+
+
+def test_hits_of_a_lexical_index_that_lags_are_dropped_when_the_text_or_rule_has_changed(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    write("a", "The code word is marmalade.")
+    write("b", "The code word was marmalade.")
+    lexical.catch_up(tables)
+    write("a", "The code word is secret now.", version=2)
+    write("b", "The code word was marmalade.", version=2, rule_id=2)
+    version = tables.refresh()
+    behind = Snapshot(tables, tables.pinned(version), version, lexical, "t", {1})
+    assert behind.lexical("marmalade", 5) == []
+
+
+def test_rows_written_after_the_indexes_are_found(tables: Tables, lexical: LexicalIndex, write: Write) -> None:
+    tables.ensure_indexes()
+    write("first", "Zanahoria.", language="es")
+    tables.ensure_indexes()
+    lexical.catch_up(tables)
+    write("second", "Berenjena.", language="es", direction=1)
+    seen = snapshot(tables, lexical, {1})
+    assert ids(seen, "berenjena") == ["t/second#s0-p1"]
+    assert seen.dense(axis(1), 1)[0].key == "t/second#s0-p1"
+
+
+def test_a_removed_document_is_not_found(tables: Tables, lexical: LexicalIndex, write: Write) -> None:
+    write("a", "The fee is 10 euros.")
+    lexical.catch_up(tables)
+    tables.commit_chunks("t", [], ["a#s0-p1"])
+    seen = snapshot(tables, lexical, {1})
+    assert ids(seen, "fee") == []
+    assert seen.dense(axis(0), 5) == []
+
+
+def test_a_pinned_version_does_not_move(tables: Tables, lexical: LexicalIndex, write: Write) -> None:
+    write("a", "The fee is 10 euros.")
+    before = snapshot(tables, lexical, {1})
+    write("a", "The fee is 12 euros.", version=2)
+    tables.refresh()
+    assert [c.passage.text for c in before.candidates(["t/a#s0-p1"])] == ["The fee is 10 euros."]
+
+
+def test_a_deleted_lexical_index_is_built_again(tables: Tables, lexical: LexicalIndex, write: Write) -> None:
+    write("a", "The fee is 10 euros.")
+    lexical.catch_up(tables)
+    shutil.rmtree(lexical.folder)
+    assert ids(snapshot(tables, LexicalIndex(lexical.folder), {1}), "fee") == ["t/a#s0-p1"]
+
+
+@pytest.mark.parametrize("question", ["respiración", "respiracion", "RESPIRACIÓN", "Respiraciones"])
+def test_accents_case_and_number_do_not_matter(
+    tables: Tables, lexical: LexicalIndex, write: Write, question: str
+) -> None:
+    write("a", "La respiración se mide cada hora.", language="es")
+    assert ids(snapshot(tables, lexical, {1}), question) == ["t/a#s0-p1"]
+
+
+@pytest.mark.parametrize("question", ["ERR-4012", "err 4012", "¿qué es ERR-4012?"])
+def test_a_code_is_found_in_any_language(tables: Tables, lexical: LexicalIndex, write: Write, question: str) -> None:
+    write("a", "ERR-4012 means that the scanner is offline.")
+    write("b", "ERR-4013 means that the scanner is out of paper.")
+    assert ids(snapshot(tables, lexical, {1}), question)[0] == "t/a#s0-p1"
+
+
+@pytest.mark.parametrize(
+    "question", ["O'Brien", "x' OR 1=1 --", "back\\slash", "{0}", "C++", "a:b AND (", "text_en:*", "😀", '"', "", "¿?"]
+)
+def test_signs_in_a_question_are_just_text(tables: Tables, lexical: LexicalIndex, write: Write, question: str) -> None:
+    write("hidden", "O'Brien OR 1=1 back slash 0 C a b AND text_en", rule_id=2)
+    seen = snapshot(tables, lexical, {1})
+    assert ids(seen, question) == []
+
+
+def test_document_frequencies_are_those_of_what_is_visible(tables: Tables, lexical: LexicalIndex, write: Write) -> None:
+    write("open", "A fee and a fine.", rule_id=1)
+    for i in range(9):
+        write(f"hidden{i}", "A merger and a fee.", rule_id=2)
+    statistics = snapshot(tables, lexical, {1}).statistics("fee merger", "en")
+    assert statistics.visible == 1
+    assert statistics.frequencies == {"fee": 1, "merger": 0}
+
+
+def test_a_channel_sees_what_the_asker_and_everybody_there_may_read(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    hr = AccessRule.of({Principal.group("hr")})
+    rules = tables.intern_rules("t", [OPEN_TO_TENANT, hr])
+    write("open", "The salary day is the 28th.", rule_id=rules[OPEN_TO_TENANT])
+    write("closed", "The salary of the director is high.", rule_id=rules[hr])
+    lexical.catch_up(tables)
+    reader = IndexReader(tables, lexical)
+    person = Reader("t", Audience.tenant("t").readers[0].principals | {Principal.group("hr")})
+    alone = reader.snapshot(person, Audience.person(person))
+    public = reader.snapshot(person, Audience.tenant("t"))
+    guest = reader.snapshot(Reader("t"), Audience.tenant("t"))
+    assert len(alone.lexical("salary", 5)) == 2
+    assert [hit.key for hit in public.lexical("salary", 5)] == ["t/open#s0-p1"]
+    assert guest.lexical("salary", 5) == []
+    assert isinstance(reader.rulebook("t"), RuleBook)

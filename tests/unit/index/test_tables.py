@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from core.domain.access import EVERYONE, OPEN_TO_TENANT, AccessRule, Principal
+from core.errors import ModelError
+from core.index.tables import Tables
+
+from tests.unit.index.conftest import DIMENSION, Write
+
+HR = AccessRule.of({Principal.group("hr")})
+
+
+def test_a_rule_keeps_its_id(tables: Tables) -> None:
+    first = tables.intern_rules("t", [OPEN_TO_TENANT, HR])
+    again = tables.intern_rules("t", [HR, AccessRule.of({EVERYONE, Principal.user("a@x.com")})])
+    assert again[HR] == first[HR]
+    assert len({*first.values(), *again.values()}) == 3
+
+
+def test_two_tenants_never_share_a_rule_id(tables: Tables) -> None:
+    one = tables.intern_rules("t", [OPEN_TO_TENANT])
+    other = tables.intern_rules("u", [OPEN_TO_TENANT])
+    assert one[OPEN_TO_TENANT] != other[OPEN_TO_TENANT]
+    assert tables.rulebook("u").rule(one[OPEN_TO_TENANT]) is None
+
+
+def test_a_version_comes_back_as_it_was_written(tables: Tables, write: Write) -> None:
+    written = write("holiday-policy", "Everybody has 23 days.\n\nApprentices have 25.")
+    assert tables.version("t", "holiday-policy", 1) == written
+    assert tables.version("u", "holiday-policy", 1) is None
+
+
+def test_a_new_version_replaces_the_old_one_for_readers_and_the_old_one_stays_readable(
+    tables: Tables, write: Write
+) -> None:
+    write("a", "The fee is 10 euros.")
+    write("a", "The fee is 12 euros.", version=2)
+    assert [c.text for c in tables.stored_chunks("t", "a")] == ["The fee is 12 euros."]
+    assert tables.current_versions("t") == {"a": 2}
+    old = tables.version("t", "a", 1)
+    assert old is not None
+    assert old.text == "The fee is 10 euros."
+
+
+def test_a_version_whose_chunks_were_not_written_is_not_current(tables: Tables, write: Write) -> None:
+    version = write("a", "The fee is 10 euros.")
+    tables.write_versions([_next(version)])
+    head = tables.heads("t", "s")["s", "a"]
+    assert (head.version, head.current) == (2, False)
+
+
+def test_a_removed_document_leaves_no_text_behind(tables: Tables, write: Write) -> None:
+    write("a", "The secret is out.")
+    tables.commit_chunks("t", [], ["a#s0-p1"])
+    assert tables.stored_chunks("t", "a") == []
+    assert tables.counts("t") == (0, 0)
+    assert "secret" not in str(tables.chunks.to_arrow().to_pylist())
+
+
+@pytest.mark.parametrize(
+    "name", ["o'brien", "x' OR 1=1 --", "back\\slash", "{0}", "c++", "a:b AND (", "emoji-😀", 'q"']
+)
+def test_names_with_signs_are_just_names(tables: Tables, write: Write, name: str) -> None:
+    write("other", "Something else altogether.")
+    written = write(name, f"The text of {name}.", tenant=f"t-{name}")
+    assert tables.version(f"t-{name}", name, 1) == written
+    assert len(tables.stored_chunks(f"t-{name}", name)) == 1
+    assert tables.counts(f"t-{name}") == (1, 1)
+
+
+def test_vectors_of_two_models_never_meet_in_one_table(tables: Tables) -> None:
+    with pytest.raises(ModelError, match="built with the model 'tiny'"):
+        Tables(tables.location, dimension=DIMENSION, model_id="large")
+
+
+def test_an_index_is_found_again_by_another_process(tables: Tables, write: Write, tmp_path: Path) -> None:
+    other = Tables(tables.location, dimension=DIMENSION, model_id="tiny")
+    write("a", "Written by the first.")
+    other.refresh()
+    assert other.counts("t") == (1, 1)
+
+
+def test_indexes_are_made_only_where_there_are_rows(tables: Tables, write: Write) -> None:
+    tables.ensure_indexes()
+    assert list(tables.chunks.list_indices()) == []
+    write("a", "The first row.")
+    tables.ensure_indexes()
+    write("b", "A row after the index was built.")
+    assert len(tables.stored_chunks("t", "b")) == 1
+
+
+def _next(version):  # type: ignore[no-untyped-def]
+    from dataclasses import replace
+
+    return replace(version, number=version.number + 1)
