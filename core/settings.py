@@ -121,7 +121,9 @@ class Settings(BaseSettings):
     # Model
     embedder: EmbedderKind = Field(default=EmbedderKind.PACKAGED, description="Where vectors come from.")
     embedding_model: str = Field(default="", description="Name or path of a sentence-transformers model.")
-    threads: int = Field(default_factory=lambda: os.cpu_count() or 2, ge=1, description="Threads of the embedding model; by default one a core.")
+    threads: int = Field(
+        default_factory=lambda: os.cpu_count() or 2, ge=1, description="Threads of the model; by default one a core."
+    )
 
     # Slack
     slack_bot_token: SecretStr | None = Field(

@@ -173,6 +173,16 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge of entailment says of a claim and its quotes, kept apart from the reasons of the rules."""
+
+    judge: str
+    label: str
+    """`entailment`, `neutral` or `contradiction`."""
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One verified sentence of an answer."""
 
@@ -181,6 +191,7 @@ class Claim:
     status: ClaimStatus
     citations: tuple[Citation, ...]
     reasons: tuple[Reason, ...] = ()
+    judgement: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +277,7 @@ class TokenUse:
     cost_usd: float | None = None
 
     def plus(self, other: TokenUse | None) -> TokenUse:
-        """Both together; the cost is known only where both are. Costs are added, since a request's size sets its price."""
+        """Both together. Costs are added, since a request's size sets its price; one that is unknown makes both so."""
         if other is None:
             return self
         known = self.cost_usd is not None and other.cost_usd is not None

@@ -1,1 +1,18 @@
 """One module for each kind of export."""
+
+from core.settings import SourceKind, SourceSettings
+from sync.sources.base import Source
+from sync.sources.confluence_html import ConfluenceHtmlSource
+from sync.sources.drive import DriveSource
+from sync.sources.folder import FolderSource
+
+
+def open_source(settings: SourceSettings) -> Source:
+    """The source that a `[[sources]]` table describes. Opening reads nothing."""
+    match settings.kind:
+        case SourceKind.CONFLUENCE_HTML:
+            return ConfluenceHtmlSource(settings.name, settings.path)
+        case SourceKind.DRIVE:
+            return DriveSource(settings.name, settings.path)
+        case SourceKind.FOLDER:
+            return FolderSource(settings.name, settings.path)

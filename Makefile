@@ -1,0 +1,48 @@
+# Two commands do everything: `make run` and `make test`. The rest is for people who change the code.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+FULL ?=
+
+.PHONY: run test check bench lock clean
+
+run: $(VENV)/.run
+	@$(BIN)/testigo start
+
+test: $(VENV)/.dev
+	@echo "Running the tests (some minutes) ..."
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.dev
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	@FULL=$(FULL) $(BIN)/python -m tests.benchmarks.bench_$(NAME)
+
+# Writes the exact versions that this environment has; to be run in a fresh one.
+lock: $(VENV)/.dev
+	@$(PIP) freeze --exclude-editable > constraints.txt
+
+clean:
+	rm -rf $(VENV) .testigo
+
+$(BIN)/python:
+	@echo "Making a virtual environment in $(VENV) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Testigo needs Python 3.11 or newer: install it, or name it, as in: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "Python has no venv module: install it (Debian: apt-get install python3-venv) and try again."; exit 1; }
+
+$(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Testigo and its libraries (2 GB on disk; a few minutes the first time) ..."
+	@$(PIP) install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run
+	@echo "Installing the tools for tests ..."
+	@$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@

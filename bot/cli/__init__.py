@@ -1,0 +1,1 @@
+"""The command line, one command a file. Results go to standard output, everything else to standard error."""

@@ -1,0 +1,206 @@
+"""The command line, and the composition root: the one module that joins `bot`, `core` and `sync`."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import os
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+from rich.console import Console
+from rich.text import Text
+from sqlalchemy import Engine
+
+from bot.cli.ask import ask
+from bot.cli.demo import SAMPLE_CONFIG, demo
+from bot.cli.doctor import doctor
+from bot.cli.serve import serve
+from bot.cli.start import start
+from bot.cli.status import status
+from bot.cli.sync import sync
+from core.access.groups import GroupsFile
+from core.embedding.factory import load_embedder
+from core.embedding.language_means import load_language_means
+from core.embedding.space import VectorSpace
+from core.errors import SourceError, TestigoError
+from core.generation.claude import ClaudeGenerator
+from core.generation.claude_stream import ClaudeMessages
+from core.generation.extractive import ExtractiveGenerator
+from core.generation.generator import Generator
+from core.index.lexical import LexicalIndex
+from core.index.reader import IndexReader
+from core.index.tables import Tables, index_exists
+from core.pipeline import Limits, Pipeline
+from core.retrieval.search import Retrieval, Searcher
+from core.settings import Settings, load_settings
+from core.store.conversations import ConversationStore
+from core.store.database import open_database
+from core.store.runs import RunStore
+from core.store.sync_runs import SyncRunStore
+from sync.engine import SyncEngine
+from sync.service import SyncService
+from sync.sources import open_source
+
+FAILED = 1
+
+
+class Composition:
+    """All parts, each made once, when it is first asked for. Fulfils `bot.cli.application.Application`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def database(self) -> Engine:
+        """The SQL store."""
+        return open_database(self.settings.database_location)
+
+    @cached_property
+    def space(self) -> VectorSpace:
+        """The embedding model, prepared in the data folder the first time."""
+        settings = self.settings
+        embedder = load_embedder(
+            settings.embedder,
+            settings.model_dir,
+            model=settings.embedding_model,
+            threads=settings.threads,
+            progress=_say,
+        )
+        return VectorSpace(embedder, load_language_means(embedder, settings.model_dir, progress=_say))
+
+    @property
+    def has_index(self) -> bool:
+        """Whether there is an index already; asking makes none."""
+        return index_exists(self.settings.index_location)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The LanceDB tables."""
+        return Tables(self.settings.index_location, dimension=self.space.dimension, model_id=self.space.model_id)
+
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        """The tantivy index; always on a local disk."""
+        return LexicalIndex(self.settings.data_dir / "lexical")
+
+    @cached_property
+    def index(self) -> IndexReader:
+        """Snapshots of both."""
+        return IndexReader(self.tables, self.lexical)
+
+    @cached_property
+    def groups(self) -> GroupsFile:
+        """People's groups, from the people file."""
+        return GroupsFile(self.settings.people_file)
+
+    @cached_property
+    def sync(self) -> SyncService:
+        """Syncs of the sources in the settings."""
+        engine = SyncEngine(self.tables, self.lexical, self.space, self.settings.tenant_id)
+        return SyncService(
+            engine=engine,
+            sources=self.settings.sources,
+            open_source=open_source,
+            runs=SyncRunStore(self.database),
+            data_dir=self.settings.data_dir,
+        )
+
+    @cached_property
+    def source_hosts(self) -> frozenset[str]:
+        """Hosts that links may point to: those that the sources declare."""
+        hosts: set[str] = set()
+        for source in self.settings.sources:
+            hosts |= {host for host in (*source.hosts, urlsplit(source.base_url).hostname) if host}
+            try:
+                hosts |= open_source(source).hosts
+            except SourceError:
+                continue  # an export that is gone declares nothing; the sync reports it
+        return frozenset(hosts)
+
+    def pipeline(self, on_retrieval: Callable[[Retrieval], None] | None = None) -> Pipeline:
+        """The pipeline; `on_retrieval` is told what each search found."""
+        settings = self.settings
+        return Pipeline(
+            index=self.index,
+            searcher=Searcher(self.space, candidates=settings.candidates, passages=settings.passages),
+            generator=self._generator(),
+            runs=RunStore(self.database),
+            conversations=ConversationStore(self.database),
+            limits=Limits(settings.max_question, settings.answer_seconds, settings.mode),
+            sources=lambda: tuple(source.name for source in settings.sources),
+            on_retrieval=on_retrieval,
+        )
+
+    def sample(self) -> Composition:
+        """The same parts over the sample corpus, in an index of its own; the model is shared."""
+        ours = self.settings
+        kept = {"data_dir": ours.data_dir / "demo", "model_dir": ours.model_dir, "index_uri": "", "database_url": ""}
+        return Composition(load_settings(SAMPLE_CONFIG, **kept))
+
+    def now(self) -> dt.datetime:
+        """The time, in UTC."""
+        return dt.datetime.now(dt.UTC)
+
+    def _generator(self) -> Generator:
+        settings = self.settings
+        if not settings.uses_claude:
+            return ExtractiveGenerator()
+        key = settings.anthropic_api_key
+        return ClaudeGenerator(
+            ClaudeMessages(
+                key.get_secret_value() if key is not None else "",
+                settings.claude_model,
+                base_url=settings.anthropic_base_url or None,
+                effort=settings.claude_effort,
+                thinking="between_tools",
+            )
+        )
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="testigo-bot")
+@click.option("--config", type=click.Path(dir_okay=False, path_type=Path), help="The settings file (testigo.toml).")
+@click.option("--verbose", is_flag=True, help="Log what happens to standard error.")
+@click.pass_context
+def cli(context: click.Context, config: Path | None, verbose: bool) -> None:
+    """Testigo answers from your company's documents; every sentence carries a quote that is really there."""
+    level = logging.INFO if verbose or context.invoked_subcommand == "serve" else logging.ERROR
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    for noisy in ("httpx2", "slack_sdk", "aiohttp.access", "apscheduler"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    context.obj = Composition(load_settings(config))
+
+
+for command in (ask, demo, doctor, serve, start, status, sync):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line. Errors that a person can act on are one sentence on standard error, exit code 1."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(FAILED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except TestigoError as error:
+        Console(stderr=True).print(Text(str(error), style="bold red"))
+        sys.exit(FAILED)
+    except BrokenPipeError:
+        # Whoever read our output has gone (`| head`): that is no failure of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILED)
+
+
+def _say(sentence: str) -> None:
+    click.echo(sentence, err=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""From a token-level encoder to passages, sentences and tokens: what both embedders do alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from core.embedding.base import PassageEmbedding, PassageInput, TokenVectors, Vectors
+from core.embedding.late_pooling import (
+    Offsets,
+    PassageSums,
+    Read,
+    TokenStates,
+    Window,
+    encodable,
+    text_tokens,
+    windows_of,
+)
+from core.embedding.vectors import unit_rows
+
+SentencePooling = Literal["late", "apart"]
+"""Sentence vectors out of the passage's own reading, or each sentence read once more on its own.
+
+Late costs nothing more; apart nearly doubles the work, and finds more: with the weights dense + best sentence + 0.1 and
+0.05 coverage, R@1 on XQuAD is 97.4 apart against 96.9 late (en), 96.9 / 95.8 (es), 91.6 / 87.9 (es→en), 91.8 / 89.0.
+"""
+
+GROUP = 256
+"""Passages read together: enough to sort by length, few enough for memory."""
+
+
+def model_id_with(model_id: str, sentences: SentencePooling) -> str:
+    """Name a model together with the way its sentences are read, which an index must not mix."""
+    return model_id if sentences == "apart" else f"{model_id}/{sentences}"
+
+
+class PassageReader:
+    """Drives one encoder (`read`, `offsets`) and checks all that comes out of it."""
+
+    def __init__(
+        self,
+        read: Read,
+        offsets: Offsets,
+        *,
+        passage_prefix: str,
+        window: int,
+        dimension: int,
+        model_id: str,
+        sentences: SentencePooling,
+    ) -> None:
+        self._read = read
+        self._offsets = offsets
+        self._passage_prefix = passage_prefix
+        self._window = window
+        self._dimension = dimension
+        self._model_id = model_id
+        self._sentences = sentences
+
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
+        """Embed whole inputs, prefix included, by the model's own pooling; (n, d) of length 1."""
+        if not texts:
+            return np.zeros((0, self._dimension), np.float32)
+        pooled = {index: read.pooled for index, read in self._read([encodable(text) for text in texts])}
+        return self._unit(np.stack([pooled[index] for index in range(len(texts))]))
+
+    def embed_passages(self, passages: Sequence[PassageInput]) -> list[PassageEmbedding]:
+        """Embed passages and their sentences."""
+        embed = self._embed_late if self._sentences == "late" else self._embed_apart
+        embedded: list[PassageEmbedding] = []
+        for start in range(0, len(passages), GROUP):
+            embedded += embed(passages[start : start + GROUP])
+        return embedded
+
+    def token_vectors(self, passages: Sequence[PassageInput], prefix: str) -> list[TokenVectors]:
+        """Embed every token of the texts."""
+        if not passages:
+            return []
+        windows = windows_of(passages, prefix, self._window, self._offsets)
+        reads = dict(self._read([window.input for window in windows]))
+        own: list[list[int]] = [[] for _ in passages]
+        for index, window in enumerate(windows):
+            own[window.passage].append(index)
+        return [self._tokens([windows[i] for i in indices], [reads[i] for i in indices]) for indices in own]
+
+    def _embed_late(self, passages: Sequence[PassageInput]) -> list[PassageEmbedding]:
+        sums = self._sums(passages)
+        vectors = self._unit(np.stack([total.vector() for total in sums]))
+        return [
+            PassageEmbedding(vector, self._unit(total.sentence_vectors()))
+            for vector, total in zip(vectors, sums, strict=True)
+        ]
+
+    def _embed_apart(self, passages: Sequence[PassageInput]) -> list[PassageEmbedding]:
+        whole = [PassageInput(passage.context, passage.text) for passage in passages]
+        alone = [PassageInput("", passage.text[start:end]) for passage in passages for start, end in passage.sentences]
+        vectors = self._unit(np.stack([total.vector() for total in self._sums([*whole, *alone])]))
+        counts = [len(passage.sentences) for passage in passages]
+        sentences = np.split(vectors[len(whole) :], np.cumsum(counts)[:-1])
+        return [PassageEmbedding(vector, own) for vector, own in zip(vectors[: len(whole)], sentences, strict=True)]
+
+    def _sums(self, passages: Sequence[PassageInput]) -> list[PassageSums]:
+        windows = windows_of(passages, self._passage_prefix, self._window, self._offsets)
+        sums = [PassageSums(passage) for passage in passages]
+        for index, read in self._read([window.input for window in windows]):
+            sums[windows[index].passage].add(windows[index], read)
+        return sums
+
+    def _tokens(self, windows: Sequence[Window], reads: Sequence[TokenStates]) -> TokenVectors:
+        joined = text_tokens(windows, reads)
+        dimension = joined.vectors.shape[1]
+        return TokenVectors(joined.ids, joined.offsets, unit_rows(joined.vectors, dimension, self._model_id))
+
+    def _unit(self, rows: Vectors) -> Vectors:
+        return unit_rows(rows, self._dimension, self._model_id)

@@ -1,0 +1,314 @@
+"""One question, from start to end, as a stream of events. Front ends only draw them.
+
+    understand → search → decide → freeze → generate → verify → record
+
+A claim is emitted the moment it has passed the verifier, and never before. A run that fails before its first claim was
+emitted begins again with the extractive generator, under a new id; after that it only ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import time
+import uuid
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from core.domain.access import Reader
+from core.domain.events import ClaimVerified, Event, Finished, Reading, Restarted, Searching
+from core.domain.evidence import (
+    Abstention,
+    AbstentionReason,
+    Answer,
+    Claim,
+    ClaimStatus,
+    Evidence,
+    EvidencePassage,
+    NearDocument,
+    TokenUse,
+)
+from core.domain.question import Question
+from core.errors import QuestionError
+from core.generation.claude import use_of
+from core.generation.errors import GenerationError
+from core.generation.extractive import ExtractiveGenerator
+from core.generation.generator import Answerable, Attempted, Drafted, GenerationRequest, Generator, Spent
+from core.index.reader import IndexReader
+from core.index.snapshot import Snapshot
+from core.retrieval.confidence import THRESHOLDS
+from core.retrieval.followup import whole_question
+from core.retrieval.search import Retrieval, Searcher
+from core.settings import Mode
+from core.store.conversations import ConversationStore
+from core.store.runs import RunRecord, RunStore
+from core.text.language import language_of
+from core.verification.verifier import Verifier
+
+log = logging.getLogger(__name__)
+
+NEAR_DOCUMENTS = 3
+ANSWER_LANGUAGES = ("es", "en")
+
+FALLBACK_EXTRACTIVE = "fallback_extractive"
+INTERRUPTED = "interrupted"
+OTHER_LANGUAGE = "other_language"
+LOW_CONFIDENCE = "low_confidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Numbers that bound one answer."""
+
+    max_question: int = 4000
+    answer_seconds: float = 60
+    mode: Mode = Mode.BALANCED
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one run gathers while it goes."""
+
+    run_id: str
+    question: Question
+    whole: str
+    language: str
+    started_at: float
+    retrieval: Retrieval | None = None
+    evidence: Evidence | None = None
+    claims: list[Claim] = field(default_factory=list)
+    dropped: int = 0
+    answerable: bool = True
+    generator: str = ""
+    notes: list[str] = field(default_factory=list)
+    use: TokenUse | None = None
+
+
+class Pipeline:
+    """Answers questions. One object serves a whole process."""
+
+    def __init__(
+        self,
+        *,
+        index: IndexReader,
+        searcher: Searcher,
+        generator: Generator,
+        runs: RunStore,
+        conversations: ConversationStore,
+        limits: Limits | None = None,
+        sources: Callable[[], tuple[str, ...]] = tuple,
+        on_retrieval: Callable[[Retrieval], None] | None = None,
+        today: Callable[[], dt.date] = dt.date.today,
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._index = index
+        self._searcher = searcher
+        self._generator = generator
+        self._extractive = ExtractiveGenerator()
+        self._runs = runs
+        self._conversations = conversations
+        self._limits = limits or Limits()
+        self._sources = sources
+        self._on_retrieval = on_retrieval
+        self._today = today
+        self._clock = clock
+        self._monotonic = monotonic
+
+    async def ask(self, question: Question) -> AsyncGenerator[Event, None]:
+        """Answer one question.
+
+        Raises:
+            QuestionError: the question is empty or too long.
+            StorageError, ModelError: the index or the model cannot be used.
+        """
+        text = question.text.strip()
+        if not text:
+            raise QuestionError("Write your question after the command, for example: how many holidays do I have?")
+        if len(text) > self._limits.max_question:
+            raise QuestionError(
+                f"The question has {len(text)} characters, and {self._limits.max_question} is the most: shorten it."
+            )
+        deadline = self._monotonic() + self._limits.answer_seconds
+        run = await self._understand(question, text)
+        yield Searching(run.run_id, run.whole)
+        snapshot = await asyncio.to_thread(self._index.snapshot, question.reader, question.audience)
+        retrieval = await asyncio.to_thread(self._searcher.search, snapshot, run.whole, run.language, self._today())
+        run.retrieval = retrieval
+        if self._on_retrieval is not None:
+            self._on_retrieval(retrieval)
+        if retrieval.confidence < THRESHOLDS[self._limits.mode]:
+            yield await self._finish(run, self._why_not(snapshot, retrieval))
+            return
+        if retrieval.confidence < THRESHOLDS[Mode.BALANCED]:
+            run.notes.append(LOW_CONFIDENCE)
+        yield Reading(run.run_id, retrieval.kept)
+        run.evidence = await asyncio.to_thread(self._freeze, run, snapshot, retrieval)
+        try:
+            async with aclosing(self._generate(run, self._generator, deadline)) as events:
+                async for event in events:
+                    yield event
+        except GenerationError as error:
+            log.warning("run %s: %s failed with %s", run.run_id, self._generator.name, type(error).__name__)
+            if error.usage is not None:
+                run.use = use_of(self._generator.name, error.usage).plus(run.use)
+            if run.claims:
+                run.notes.append(INTERRUPTED)
+            else:
+                failed, run.run_id = run.run_id, _new_id()
+                run.evidence = replace(run.evidence, run_id=run.run_id)
+                run.notes.append(FALLBACK_EXTRACTIVE)
+                yield Restarted(run.run_id, failed)
+                async with aclosing(self._generate(run, self._extractive, deadline)) as events:
+                    async for event in events:
+                        yield event
+        reason = None
+        if not run.claims:
+            reason = AbstentionReason.NOTHING_VERIFIED if run.answerable else AbstentionReason.NOT_IN_PASSAGES
+        yield await self._finish(run, reason)
+
+    # -- stages -------------------------------------------------------------------------------------------------
+
+    async def _understand(self, question: Question, text: str) -> _Run:
+        previous = None
+        if question.conversation:
+            turns = await asyncio.to_thread(
+                self._conversations.last, question.reader.tenant_id, question.conversation, _name(question.reader), 1
+            )
+            previous = turns[0].question if turns else None
+        whole = whole_question(text, previous)
+        return _Run(_new_id(), question, whole, _question_language(text, whole), self._clock())
+
+    def _freeze(self, run: _Run, snapshot: Snapshot, retrieval: Retrieval) -> Evidence:
+        versions = snapshot.versions(retrieval.kept)
+        passages: list[EvidencePassage] = []
+        for passage in retrieval.kept:
+            version = versions.get((passage.document_id, passage.document_version))
+            if version is not None and version.text[passage.start : passage.end] == passage.text:
+                label = f"p{len(passages) + 1}"
+                passages.append(EvidencePassage(label, passage, version.text, version.canonical.blocks))
+            else:
+                log.error("chunk %s does not match its version: left out", passage.chunk_id)
+        return Evidence(
+            run_id=run.run_id,
+            tenant_id=snapshot.tenant_id,
+            index_version=snapshot.version,
+            retrieved_at=dt.datetime.now(dt.UTC),
+            passages=tuple(passages),
+        )
+
+    async def _generate(self, run: _Run, generator: Generator, deadline: float) -> AsyncGenerator[Event, None]:
+        assert run.evidence is not None
+        run.generator = generator.name
+        verifier = Verifier(self._today())
+        request = GenerationRequest(run.whole, run.language, run.evidence, deadline)
+        languages = {p.label: p.passage.language for p in run.evidence.passages}
+        async with aclosing(generator.generate(request)) as events:
+            async for event in events:
+                match event:
+                    case Attempted(number):
+                        run.answerable = True
+                        if number > 1:
+                            # Ids of one run never meet the text of another.
+                            failed, run.run_id = run.run_id, _new_id()
+                            run.evidence = replace(run.evidence, run_id=run.run_id)
+                            run.dropped = 0
+                            yield Restarted(run.run_id, failed)
+                    case Answerable(answerable):
+                        run.answerable = answerable
+                    case Drafted(draft) if run.answerable:
+                        visible = await asyncio.to_thread(self._visible_now, run.question)
+                        claim = await asyncio.to_thread(verifier.verify, draft, run.evidence, visible)
+                        if claim.status is ClaimStatus.UNSUPPORTED:
+                            run.dropped += 1
+                            log.info("run %s: claim dropped: %s", run.run_id, [r.code.value for r in claim.reasons])
+                            continue
+                        run.claims.append(claim)
+                        used = {languages.get(quote.passage) for quote in draft.quotes}
+                        if (
+                            generator is self._extractive
+                            and run.language not in used
+                            and OTHER_LANGUAGE not in run.notes
+                        ):
+                            run.notes.append(OTHER_LANGUAGE)
+                        yield ClaimVerified(run.run_id, len(run.claims) - 1, claim)
+                    case Spent(use):
+                        run.use = use.plus(run.use)
+                    case Drafted():
+                        log.warning("run %s: a claim came after the no-answer flag", run.run_id)
+
+    def _visible_now(self, question: Question) -> Callable[[int], bool]:
+        """The second access check: the rules and principals of this moment, not those of the search."""
+        book = self._index.rulebook(question.reader.tenant_id)
+        visible = book.visible_to(question.reader) & book.visible_in(question.audience)
+        return visible.__contains__
+
+    # -- ends ---------------------------------------------------------------------------------------------------
+
+    def _why_not(self, snapshot: Snapshot, retrieval: Retrieval) -> AbstentionReason:
+        if retrieval.candidates:
+            return AbstentionReason.LOW_CONFIDENCE
+        return AbstentionReason.NOTHING_FOUND if snapshot.rules else AbstentionReason.EMPTY_INDEX
+
+    async def _finish(self, run: _Run, reason: AbstentionReason | None) -> Finished:
+        retrieval = run.retrieval
+        assert retrieval is not None
+        abstention = None
+        if reason is not None:
+            abstention = Abstention(reason, run.whole, self._sources(), near_documents(retrieval))
+        answer = Answer(
+            run_id=run.run_id,
+            question=run.question.text.strip(),
+            language=run.language,
+            claims=tuple(run.claims),
+            abstention=abstention,
+            confidence=retrieval.confidence,
+            generator=run.generator,
+            index_version=retrieval.index_version,
+            dropped_claims=run.dropped,
+            notes=tuple(run.notes),
+            use=run.use,
+        )
+        await asyncio.to_thread(self._record, run, answer)
+        return Finished(run.run_id, answer)
+
+    def _record(self, run: _Run, answer: Answer) -> None:
+        question = run.question
+        reader = _name(question.reader)
+        record = RunRecord(
+            run_id=run.run_id,
+            tenant_id=question.reader.tenant_id,
+            reader=reader,
+            place=question.place,
+            started_at=run.started_at,
+            finished_at=self._clock(),
+            timings=run.retrieval.timings if run.retrieval else {},
+        )
+        self._runs.save(record, answer, run.evidence)
+        if question.conversation:
+            self._conversations.add(record.tenant_id, question.conversation, reader, run.whole, run.run_id)
+
+
+def near_documents(retrieval: Retrieval) -> tuple[NearDocument, ...]:
+    """The documents nearest to a question, of those that the audience may open, each once."""
+    near = {p.document_id: NearDocument(p.document_id, p.title, p.uri, p.owner) for p in reversed(retrieval.candidates)}
+    order = dict.fromkeys(p.document_id for p in retrieval.candidates)
+    return tuple(near[d] for d in list(order)[:NEAR_DOCUMENTS])
+
+
+def _question_language(text: str, whole: str) -> str:
+    for candidate in (text, whole):
+        language = language_of(candidate)
+        if language in ANSWER_LANGUAGES:
+            return language
+    return "en"
+
+
+def _name(reader: Reader) -> str:
+    return reader.email or "anonymous"
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex

@@ -1,0 +1,44 @@
+"""One writer at a time, over processes, by a lock that a crash releases."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from core.errors import BusyError
+
+
+@contextmanager
+def writer_lock(data_dir: Path, asked_by: str) -> Iterator[None]:
+    """Hold the right to write.
+
+    Raises:
+        BusyError: another process, or another task of this one, is writing; says since when and for whom.
+    """
+    data_dir.mkdir(parents=True, exist_ok=True)
+    holder = data_dir / "sync.holder.json"
+    # The operating system frees the lock when its process dies. A thread of its own may hold it: not thread-local.
+    lock = FileLock(str(data_dir / "sync.lock"), thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise _busy(holder) from None
+    try:
+        holder.write_text(json.dumps({"asked_by": asked_by, "since": dt.datetime.now(dt.UTC).isoformat()}))
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _busy(holder: Path) -> BusyError:
+    try:
+        held = json.loads(holder.read_text())
+        return BusyError(str(held["asked_by"]), dt.datetime.fromisoformat(held["since"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return BusyError("somebody", dt.datetime.now(dt.UTC))  # its holder is just beginning or ending

@@ -1,0 +1,327 @@
+"""The pipeline over a real index with tiny vectors, and generators that do what a test says."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.domain.access import EVERYONE, OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
+from core.domain.document import Block, BlockKind, Metadata, SourceDocument
+from core.domain.events import ClaimVerified, Event, Finished, Reading, Restarted, Searching
+from core.domain.evidence import AbstentionReason, ClaimKind, ClaimStatus, DraftClaim, DraftQuote, text_hash
+from core.domain.question import Question
+from core.embedding.base import PassageEmbedding, PassageInput
+from core.embedding.language_means import LanguageMeans
+from core.embedding.space import VectorSpace
+from core.errors import QuestionError
+from core.generation.errors import Overloaded
+from core.generation.extractive import ExtractiveGenerator
+from core.generation.generator import Answerable, Attempted, Drafted, GenerationEvent, GenerationRequest, Generator
+from core.index.analysis import terms
+from core.index.lexical import LexicalIndex
+from core.index.reader import IndexReader
+from core.index.tables import Tables
+from core.pipeline import Limits, Pipeline
+from core.retrieval.search import Searcher
+from core.store.conversations import ConversationStore
+from core.store.database import open_database
+from core.store.runs import RunStore
+from sync.engine import SyncEngine
+from sync.sources.base import FailedDocument, SourceDescription
+
+DIMENSION = 64
+TODAY = dt.date(2026, 11, 29)
+HR = Principal.group("hr")
+
+
+class WordVectors:
+    """An embedder whose vectors are hashed words: texts are near when they share words."""
+
+    model_id = "words"
+    dimension = DIMENSION
+    token_dimension = DIMENSION
+
+    def embed_queries(self, texts: Sequence[str]) -> np.ndarray:
+        return np.stack([self._vector(text) for text in texts])
+
+    def embed_passages(self, passages: Sequence[PassageInput]) -> list[PassageEmbedding]:
+        return [
+            PassageEmbedding(
+                self._vector(p.text),
+                np.stack([self._vector(p.text[s:e]) for s, e in p.sentences] or [self._vector(p.text)]),
+            )
+            for p in passages
+        ]
+
+    def _vector(self, text: str) -> np.ndarray:
+        vector = np.full(DIMENSION, 1e-3, np.float32)
+        for term in terms(text, "en"):
+            vector[int(text_hash(term)[:8], 16) % DIMENSION] += 1
+        return vector / np.linalg.norm(vector)
+
+
+@dataclass
+class Shelf:
+    """A source of documents that a test writes."""
+
+    documents: list[SourceDocument]
+    name: str = "shelf"
+    kind: str = "folder"
+    hosts: frozenset[str] = frozenset()
+
+    def read(self):  # type: ignore[no-untyped-def]
+        yield from self.documents
+
+    def describe(self) -> SourceDescription:
+        return SourceDescription(self.name, self.kind, "", len(self.documents), ())
+
+
+def document(key: str, *sentences: str, rule: AccessRule = OPEN_TO_TENANT, **metadata: object) -> SourceDocument:
+    blocks = (Block(BlockKind.HEADING, key, level=1), *(Block(BlockKind.PARAGRAPH, s) for s in sentences))
+    return SourceDocument("shelf", key, Metadata(key, **metadata), blocks, rule)  # type: ignore[arg-type]
+
+
+HOLIDAYS = document(
+    "Holiday policy", "Everybody in Valencia has 25 working days of holiday.", "Up to 5 days may be carried over."
+)
+SALARIES = document(
+    "Salary bands", "The highest salary of band N4 is 58,500 euros.", rule=AccessRule.of({HR}), owner="hr@x.com"
+)
+PARKING = document("Parking", "A parking space at Ribarroja costs 35 euros a month.", owner="office@x.com")
+
+
+@dataclass
+class Scripted:
+    """A generator that plays events."""
+
+    events: list[GenerationEvent | Exception]
+    name: str = "scripted"
+    asked: int = 0
+
+    async def generate(self, request: GenerationRequest) -> AsyncGenerator[GenerationEvent, None]:
+        self.asked += 1
+        for event in self.events:
+            if isinstance(event, Exception):
+                raise event
+            yield event
+
+
+def drafted(text: str, quote: str, passage: str = "p1", kind: ClaimKind = ClaimKind.SYNTHESIS) -> Drafted:
+    return Drafted(DraftClaim(text, kind, (DraftQuote(passage, quote),)))
+
+
+QUOTE = "Everybody in Valencia has 25 working days of holiday."
+TRUE_CLAIM = drafted(QUOTE, QUOTE, kind=ClaimKind.QUOTE)
+FALSE_CLAIM = drafted("Everybody in Valencia has 30 working days of holiday.", QUOTE)
+
+Build = Callable[..., Pipeline]
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Build:
+    def build(generator: Generator | None = None, documents: Sequence[SourceDocument] = (HOLIDAYS, SALARIES, PARKING),
+              limits: Limits | None = None) -> Pipeline:  # fmt: skip
+        space = VectorSpace(WordVectors(), LanguageMeans({}))
+        tables = Tables(str(tmp_path / "index"), dimension=DIMENSION, model_id=space.model_id)
+        lexical = LexicalIndex(tmp_path / "lexical")
+        list(SyncEngine(tables, lexical, space, "t").sync(Shelf(list(documents))))  # type: ignore[arg-type]
+        database = open_database(f"sqlite:///{tmp_path}/testigo.db")
+        return Pipeline(
+            index=IndexReader(tables, lexical),
+            searcher=Searcher(space),
+            generator=generator or ExtractiveGenerator(),
+            runs=RunStore(database),
+            conversations=ConversationStore(database),
+            limits=limits,
+            sources=lambda: ("shelf",),
+            today=lambda: TODAY,
+        )
+
+    return build
+
+
+def asker(*principals: Principal) -> Reader:
+    return Reader("t", frozenset({EVERYONE, *principals}), "ana@x.com")
+
+
+async def events_of(pipeline: Pipeline, text: str, reader: Reader | None = None, audience: Audience | None = None,
+                    conversation: str = "") -> list[Event]:  # fmt: skip
+    reader = reader or asker()
+    question = Question(text, reader, audience or Audience.person(reader), conversation)
+    return [event async for event in pipeline.ask(question)]
+
+
+def end_of(events: list[Event]) -> Finished:
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    return finished
+
+
+HOLIDAY_QUESTION = "How many working days of holiday has everybody in Valencia?"
+
+
+async def test_an_answer_goes_through_its_stages_in_order(build: Build) -> None:
+    events = await events_of(build(), HOLIDAY_QUESTION)
+    assert [type(event) for event in events[:3]] == [Searching, Reading, ClaimVerified]
+    answer = end_of(events).answer
+    assert answer.claims[0].text == QUOTE
+    assert answer.claims[0].status is ClaimStatus.SUPPORTED
+    assert len({event.run_id for event in events}) == 1
+
+
+async def test_a_citation_is_an_exact_slice_of_the_version_it_names(build: Build) -> None:
+    pipeline = build()
+    answer = end_of(await events_of(pipeline, HOLIDAY_QUESTION)).answer
+    tables = pipeline._index.tables
+    assert answer.citations
+    for citation in answer.citations:
+        version = tables.version(citation.tenant_id, citation.document_id, citation.document_version)
+        assert version is not None
+        slice_ = version.text[citation.start_offset : citation.end_offset]
+        assert slice_ == citation.quote
+        assert text_hash(slice_) == citation.text_hash
+
+
+async def test_a_claim_that_does_not_follow_is_never_emitted(build: Build) -> None:
+    generator = Scripted([Attempted(1), Answerable(True), FALSE_CLAIM, TRUE_CLAIM])
+    events = await events_of(build(generator), HOLIDAY_QUESTION)
+    assert [e.claim.text for e in events if isinstance(e, ClaimVerified)] == [QUOTE]
+    assert end_of(events).answer.dropped_claims == 1
+
+
+async def test_an_invented_source_cannot_be_shown(build: Build) -> None:
+    invented = [drafted(QUOTE, QUOTE, passage=label) for label in ("p5", "p7", "p999", "p1' OR '1", "")]
+    events = await events_of(build(Scripted([Answerable(True), *invented])), HOLIDAY_QUESTION)
+    assert not [e for e in events if isinstance(e, ClaimVerified)]
+    abstention = end_of(events).answer.abstention
+    assert abstention is not None
+    assert abstention.reason is AbstentionReason.NOTHING_VERIFIED
+
+
+async def test_when_the_generator_finds_no_answer_its_claims_are_not_shown(build: Build) -> None:
+    events = await events_of(build(Scripted([Answerable(False), TRUE_CLAIM])), HOLIDAY_QUESTION)
+    abstention = end_of(events).answer.abstention
+    assert abstention is not None
+    assert abstention.reason is AbstentionReason.NOT_IN_PASSAGES
+    assert not [e for e in events if isinstance(e, ClaimVerified)]
+
+
+async def test_below_the_threshold_the_model_is_not_called_and_the_nearest_documents_are_named(build: Build) -> None:
+    generator = Scripted([Answerable(True)])
+    answer = end_of(await events_of(build(generator), "Is there life on Mars?")).answer
+    assert generator.asked == 0
+    assert answer.abstention is not None
+    assert answer.abstention.searched == "Is there life on Mars?"
+    assert answer.abstention.sources == ("shelf",)
+    assert {near.title for near in answer.abstention.near} <= {"Holiday policy", "Parking"}
+
+
+async def test_a_failure_before_the_first_claim_begins_again_under_a_new_run(build: Build) -> None:
+    events = await events_of(build(Scripted([Attempted(1), Answerable(True), Overloaded("busy")])), HOLIDAY_QUESTION)
+    [restarted] = [e for e in events if isinstance(e, Restarted)]
+    answer = end_of(events).answer
+    assert answer.run_id == restarted.run_id != restarted.failed_run_id
+    assert {c.run_id for c in answer.citations} == {restarted.run_id}
+    assert answer.generator == "extractive"
+    assert "fallback_extractive" in answer.notes
+    assert answer.claims[0].text == QUOTE
+
+
+async def test_a_failure_after_a_claim_was_shown_ends_the_answer_with_what_stands(build: Build) -> None:
+    generator = Scripted([Attempted(1), Answerable(True), TRUE_CLAIM, Overloaded("busy")])
+    events = await events_of(build(generator), HOLIDAY_QUESTION)
+    answer = end_of(events).answer
+    assert not [e for e in events if isinstance(e, Restarted)]
+    assert "interrupted" in answer.notes
+    assert [claim.text for claim in answer.claims] == [QUOTE]
+
+
+async def test_a_new_attempt_of_the_generator_is_a_new_run(build: Build) -> None:
+    generator = Scripted([Attempted(1), Answerable(True), Attempted(2), Answerable(True), TRUE_CLAIM])
+    events = await events_of(build(generator), HOLIDAY_QUESTION)
+    [restarted] = [e for e in events if isinstance(e, Restarted)]
+    assert {c.run_id for c in end_of(events).answer.citations} == {restarted.run_id}
+
+
+async def test_a_hidden_document_is_neither_quoted_nor_suggested(build: Build) -> None:
+    question = "What is the highest salary of band N4?"
+    hidden = end_of(await events_of(build(), question)).answer
+    assert hidden.abstention is not None
+    assert "Salary bands" not in {near.title for near in hidden.abstention.near}
+    shown = end_of(await events_of(build(), question, asker(HR))).answer
+    assert "58,500" in shown.claims[0].text
+
+
+async def test_the_answer_is_the_same_whether_a_hidden_document_exists_or_not(build: Build, tmp_path: Path) -> None:
+    question = "What is the highest salary of band N4?"
+    with_it = end_of(await events_of(build(), question)).answer
+    without = end_of(await events_of(build(documents=[HOLIDAYS, PARKING]), question)).answer
+    assert with_it.abstention == without.abstention
+    assert with_it.confidence == without.confidence
+
+
+async def test_a_public_channel_gets_only_what_everybody_may_read(build: Build) -> None:
+    question = "What is the highest salary of band N4?"
+    answer = end_of(await events_of(build(), question, asker(HR), Audience.tenant("t"))).answer
+    assert answer.abstention is not None
+    assert "58,500" not in repr(answer)
+
+
+async def test_a_right_that_is_lost_between_search_and_claim_counts(build: Build) -> None:
+    pipeline = build(documents=[SALARIES])
+    reader = asker(HR)
+    question = Question("What is the highest salary of band N4?", reader, Audience.person(reader))
+    shown = []
+    async for event in pipeline.ask(question):
+        if isinstance(event, Reading):
+            pipeline._visible_now = lambda _: lambda _: False  # type: ignore[assignment, method-assign]
+        shown.append(event)
+    assert not [e for e in shown if isinstance(e, ClaimVerified)]
+
+
+async def test_a_follow_up_is_understood_in_its_thread_and_only_by_who_asked_before(build: Build) -> None:
+    pipeline = build()
+    await events_of(pipeline, "How much is parking at Ribarroja?", conversation="C1:1")
+    mine = await events_of(pipeline, "And how much a month?", conversation="C1:1")
+    assert isinstance(mine[0], Searching)
+    assert mine[0].question == "How much is parking at Ribarroja? And how much a month?"
+    other = Reader("t", frozenset({EVERYONE}), "bo@x.com")
+    theirs = await events_of(pipeline, "And how much a month?", other, conversation="C1:1")
+    assert isinstance(theirs[0], Searching)
+    assert theirs[0].question == "And how much a month?"
+
+
+@pytest.mark.parametrize("text", ["", "   \n"])
+async def test_an_empty_question_is_refused_with_an_example(build: Build, text: str) -> None:
+    with pytest.raises(QuestionError, match="for example"):
+        await events_of(build(), text)
+
+
+async def test_a_question_that_is_too_long_is_refused_with_the_limit(build: Build) -> None:
+    with pytest.raises(QuestionError, match="10 is the most"):
+        await events_of(build(limits=Limits(max_question=10)), "How long may this be?")
+
+
+async def test_an_empty_index_abstains(build: Build) -> None:
+    answer = end_of(await events_of(build(documents=[]), HOLIDAY_QUESTION)).answer
+    assert answer.abstention is not None
+    assert answer.abstention.near == ()
+
+
+async def test_logs_hold_no_words_of_questions_or_documents(build: Build, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    generator = Scripted([Attempted(1), Answerable(True), FALSE_CLAIM, Overloaded("busy")])
+    await events_of(build(generator), HOLIDAY_QUESTION)
+    assert caplog.records
+    ours = [r.getMessage() for r in caplog.records if r.name.startswith(("core", "sync", "bot"))]
+    assert not [m for m in ours if "holiday" in m.lower() or "valencia" in m.lower()]
+
+
+async def test_a_failed_document_does_not_stop_the_sync(build: Build) -> None:
+    build(documents=[HOLIDAYS, FailedDocument("broken.pdf", "It is broken.")])  # type: ignore[list-item]

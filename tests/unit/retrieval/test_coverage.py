@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+
+from core.index.analysis import terms
+from core.index.lexical import TermStatistics
+from core.retrieval.coverage import question_terms
+
+
+def covered(question: str, passage: str, language: str = "en") -> float:
+    frequencies = dict.fromkeys(terms(question, language), 1)
+    return question_terms(TermStatistics(language, frequencies, 100)).coverage(terms(passage, language))
+
+
+def test_all_telling_words_found_is_one_and_none_is_zero() -> None:
+    assert covered("How many holidays do I have?", "Your holidays are counted.") == pytest.approx(1)
+    assert covered("How many holidays do I have?", "Parking costs money. I do have many.") == 0
+
+
+def test_a_rare_word_weighs_more_than_a_frequent_one() -> None:
+    statistics = TermStatistics("en", {"parking": 80, "marmalad": 1}, 100)
+    wanted = question_terms(statistics)
+    assert wanted.coverage(["marmalad"]) > 0.9 > wanted.coverage(["parking"])
+
+
+def test_a_word_that_no_visible_text_has_counts_against_the_passage() -> None:
+    statistics = TermStatistics("en", {"life": 2, "mar": 0}, 100)
+    assert question_terms(statistics).coverage(["life"]) < 0.5
+
+
+def test_a_question_of_asking_words_alone_still_has_terms() -> None:
+    assert covered("Who are you?", "Who are you?") == pytest.approx(1)
+
+
+def test_accents_do_not_matter() -> None:
+    assert covered("¿Qué política de vacaciones hay?", "la POLITICA de vacación", "es") == pytest.approx(1)
