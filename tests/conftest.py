@@ -15,7 +15,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests that need the shared data, only where it is absent."""
     if SHARED_DATA.is_dir():
         return
-    kept, left_out = [], []
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
     for item in items:
         (left_out if item.get_closest_marker("shared") else kept).append(item)
     if left_out:

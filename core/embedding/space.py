@@ -31,7 +31,8 @@ class VectorSpace:
 
     def embed_query(self, text: str, language: str) -> Vectors:
         """A question's vector, (d,)."""
-        return self._means.center_questions(self._embedder.embed_queries([text]), [language])[0]
+        vector: Vectors = self._means.center_questions(self._embedder.embed_queries([text]), [language])[0]
+        return vector
 
     def embed_passages(self, passages: Sequence[PassageInput], languages: Sequence[str]) -> list[PassageEmbedding]:
         """Vectors of chunks and of their sentences, in order."""

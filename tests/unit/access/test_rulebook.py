@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from core.access.rulebook import RuleBook
 from core.domain.access import EVERYONE, NOBODY, OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
 

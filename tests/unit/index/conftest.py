@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from core.domain.document import Block, BlockKind, Chunk, Metadata, Version
 from core.domain.evidence import text_hash
 from core.index.lexical import LexicalIndex

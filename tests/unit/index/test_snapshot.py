@@ -3,13 +3,13 @@ from __future__ import annotations
 import shutil
 
 import pytest
+
 from core.access.rulebook import RuleBook
 from core.domain.access import OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
 from core.index.lexical import LexicalIndex
 from core.index.reader import IndexReader
 from core.index.snapshot import Snapshot
 from core.index.tables import Tables
-
 from tests.unit.index.conftest import Write, axis
 
 

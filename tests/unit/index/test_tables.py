@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from core.domain.access import EVERYONE, OPEN_TO_TENANT, AccessRule, Principal
 from core.errors import ModelError
 from core.index.tables import Tables
-
 from tests.unit.index.conftest import DIMENSION, Write
 
 HR = AccessRule.of({Principal.group("hr")})
@@ -46,7 +47,7 @@ def test_a_new_version_replaces_the_old_one_for_readers_and_the_old_one_stays_re
 
 def test_a_version_whose_chunks_were_not_written_is_not_current(tables: Tables, write: Write) -> None:
     version = write("a", "The fee is 10 euros.")
-    tables.write_versions([_next(version)])
+    tables.write_versions([replace(version, number=2)])
     head = tables.heads("t", "s")["s", "a"]
     assert (head.version, head.current) == (2, False)
 
@@ -89,9 +90,3 @@ def test_indexes_are_made_only_where_there_are_rows(tables: Tables, write: Write
     tables.ensure_indexes()
     write("b", "A row after the index was built.")
     assert len(tables.stored_chunks("t", "b")) == 1
-
-
-def _next(version):  # type: ignore[no-untyped-def]
-    from dataclasses import replace
-
-    return replace(version, number=version.number + 1)

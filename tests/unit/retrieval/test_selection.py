@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from core.domain.document import DocumentStatus
+from core.domain.evidence import Passage
 from core.retrieval.selection import in_force, prefer_in_force, select
 from tests.unit.retrieval.passages import passage
 
@@ -23,7 +24,7 @@ TODAY = dt.date(2026, 11, 29)
         (passage(valid_from=dt.date(2027, 1, 1)), False),
     ],
 )
-def test_what_is_in_force_today(held, expected: bool) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_in_force_today(held: Passage, expected: bool) -> None:
     assert in_force(held, TODAY) is expected
 
 

@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 from core.errors import StorageError
 from core.store.database import open_database
 from core.store.events import EventStore
