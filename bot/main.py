@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 from rich.console import Console
@@ -115,7 +114,6 @@ class Composition:
         """Hosts that links may point to: those that the sources declare."""
         hosts: set[str] = set()
         for source in self.settings.sources:
-            hosts |= {host for host in (*source.hosts, urlsplit(source.base_url).hostname) if host}
             try:
                 hosts |= open_source(source).hosts
             except SourceError:

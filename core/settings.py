@@ -25,6 +25,7 @@ class SourceKind(StrEnum):
     """What kind of export a source is."""
 
     CONFLUENCE_HTML = "confluence_html"
+    CONFLUENCE_XML = "confluence_xml"
     DRIVE = "drive"
     FOLDER = "folder"
 
@@ -60,9 +61,8 @@ class SourceSettings(BaseModel):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$", description="Short name, as in `/rag-reindex NAME`.")
     kind: SourceKind = Field(description="Kind of export.")
     path: Path = Field(description="Folder or zip of the export; relative to the file that says it.")
-    access_file: Path | None = Field(default=None, description="`access.toml`; by default the one in the export.")
-    base_url: str = Field(default="", description="Address of the site, from which links to documents are made.")
-    hosts: tuple[str, ...] = Field(default=(), description="Hosts that links may point to; the base URL's is included.")
+    access_file: Path | None = Field(default=None, description="`access.toml` elsewhere than in the export.")
+    base_url: str = Field(default="", description="Address of the site, for an XML export, which does not know it.")
 
 
 class Settings(BaseSettings):

@@ -8,9 +8,9 @@ from itertools import groupby, takewhile
 from core.chunking.atoms import Atom
 from core.domain.document import BlockKind, CanonicalText, Section
 
-SMALL = 300
+SMALL = 200
 """Code points. A section under this length joins a neighbour."""
-MERGED = 1_000
+MERGED = 700
 """Code points. Sections are joined up to this length."""
 
 Segment = list[Atom]

@@ -19,7 +19,7 @@ UNKNOWN = "und"
 SPANISH = "es"
 ENGLISH = "en"
 
-_LONGEST_SAMPLE = 4_000
+_LONGEST_SAMPLE = 2_000
 _SHORT = 200
 _SURE = 0.5
 _HARDLY = 0.2
@@ -54,6 +54,7 @@ _FUNCTION_WORDS = {
 }
 # These are also words of German, Dutch, French or Scandinavian languages and prove little alone.
 _SHARED = _words("is was of are on do had does be will can at in may y al su mi tu con hoy sin entre sobre")
+_GALICIAN = _words("o os unha unhas do da dos das ao aos non é polo pola moi tamén ou")
 
 
 def language_of(text: str) -> str:
@@ -63,6 +64,8 @@ def language_of(text: str) -> str:
     if not words:
         return UNKNOWN
     language, probability = _identifier().classify(sample)
+    if language == "gl" and not _GALICIAN.intersection(words):  # Spanish tables and lists are taken for it
+        language = SPANISH
     if len(sample) > _SHORT and probability >= _SURE:
         return str(language)
     by_words = _by_function_words(sample, words)

@@ -1,11 +1,12 @@
 import datetime as dt
+from pathlib import Path
 
 import pytest
 
 from core.domain.access import EVERYONE, NOBODY, AccessRule, Principal
 from core.domain.document import DocumentStatus
 from sync.sources.access_file import AccessFile, load_access_file, parse_access_file
-from sync.sources.export_tree import ExportTree
+from sync.sources.export_tree import ExportTree, open_tree
 
 HR, PAY, ANA = Principal.group("hr"), Principal.group("payroll"), Principal.user("ana@x.com")
 OPEN = "[defaults]\nallow = ['everyone']\n"
@@ -168,3 +169,14 @@ def test_addresses_are_made_from_the_template() -> None:
     folder = rules(template.format("{base_url}/{path}"))
     assert folder.link(path="a b/año#1.md") == "https://a.example/wiki/a%20b/a%C3%B1o%231.md"
     assert pages(OPEN).link(id="12") == ""
+
+
+def test_a_file_elsewhere_is_read_instead_of_the_one_in_the_export(tmp_path: Path) -> None:
+    export = tmp_path / "export"
+    export.mkdir()
+    (export / "access.toml").write_text('[defaults]\nallow = ["everyone"]\n')
+    elsewhere = tmp_path / "ours.toml"
+    elsewhere.write_text('[defaults]\nallow = ["group:hr"]\n')
+    tree = open_tree(export)
+    assert load_access_file(tree, "rule", elsewhere).default == {Principal.group("hr")}
+    assert load_access_file(tree, "rule", tmp_path / "missing.toml").default == frozenset()

@@ -131,7 +131,7 @@ def test_folders_shortcuts_and_what_is_in_the_bin_are_no_documents(tmp_path: Pat
 
 
 def test_metadata_comes_from_the_listing(tmp_path: Path) -> None:
-    folders = [
+    folders: list[dict[str, Any]] = [
         {"id": "a", "name": "Finanzas", "mimeType": FOLDER, "parents": ["r"]},
         {"id": "r", "name": "Unidad", "mimeType": FOLDER},
     ]

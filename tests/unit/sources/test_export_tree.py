@@ -40,7 +40,8 @@ def test_zips_inside_are_folders(tmp_path: Path) -> None:
     inner = zipped({"a.md": b"1"})
     path = saved(tmp_path, zipped({"x/inner.zip": inner, "b.md": b"2"}))
     assert list(open_tree(path)) == ["b.md", "x/inner.zip/a.md"]
-    saved(tmp_path / "y" if (tmp_path / "y").mkdir() is None else tmp_path, inner, "inner.zip")
+    (tmp_path / "y").mkdir()
+    saved(tmp_path / "y", inner, "inner.zip")
     assert list(open_tree(tmp_path / "y")) == ["inner.zip/a.md"]
 
 

@@ -1,0 +1,114 @@
+"""A Google Drive export: the files, and beside them `drive.json`, the listing that the Drive API gave."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from core.domain.access import NOBODY, AccessRule
+from core.domain.document import SourceDocument
+from core.errors import ParsingError
+from sync.parsing.dates import read_date
+from sync.parsing.formats import SUPPORTED, parse_file, suffix_of
+from sync.parsing.front_matter import status_of
+from sync.parsing.parsed import Hints
+from sync.sources.base import FailedDocument, SourceDescription, metadata_of
+from sync.sources.drive_listing import FOLDER, SHORTCUT, DriveFile, DriveListing, parse_listing
+from sync.sources.export_tree import ExportTree, open_tree
+
+LISTING = "drive.json"
+NO_READER = "Its sharing in Drive names nobody who could read it here (link-only sharing is not public)."
+NO_PERMISSIONS = f"{LISTING} does not say who may read it: nobody may."
+REPEATED = f"It is in {LISTING} twice: nobody may read it."
+
+_NATIVE = "application/vnd.google-apps."
+_WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")
+_NATIVE_WITHOUT_TEXT = frozenset({"form", "map", "site", "script", "fusiontable", "photo", "jam", "drive-sdk", "vid"})
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
+
+
+class DriveSource:
+    """Reads the exported files of a drive."""
+
+    kind = "drive"
+    hosts = frozenset({"drive.google.com", "docs.google.com"})
+
+    def __init__(self, name: str, path: Path, now: Callable[[], dt.datetime] = _now) -> None:
+        self.name = name
+        self._path = path
+        self._now = now
+
+    @cached_property
+    def _tree(self) -> ExportTree:
+        return open_tree(self._path).rooted_at(LISTING)
+
+    @cached_property
+    def _listing(self) -> DriveListing:
+        return parse_listing(self._tree.read(LISTING))
+
+    def describe(self) -> SourceDescription:
+        """Count the files that would be read."""
+        documents = sum(1 for _ in self._files())
+        return SourceDescription(self.name, self.kind, str(self._path), documents, self._tree.warnings)
+
+    def read(self) -> Iterator[SourceDocument | FailedDocument]:
+        """Read every file that is listed and not in the bin, in the order of the listing."""
+        for file in self._files():
+            try:
+                yield self._document(file)
+            except ParsingError as error:
+                yield FailedDocument(file.id, str(error))
+
+    def _files(self) -> Iterator[DriveFile]:
+        for file in self._listing.files.values():
+            if file.mime_type in {FOLDER, SHORTCUT} or file.mime_type.startswith(_WITHOUT_TEXT):
+                continue
+            if file.mime_type.removeprefix(_NATIVE) in _NATIVE_WITHOUT_TEXT:
+                continue
+            if not file.trashed and not any(folder.trashed for folder in self._listing.ancestors(file)):
+                yield file
+
+    def _document(self, file: DriveFile) -> SourceDocument:
+        if not file.export_path:
+            raise ParsingError(f"{file.name} has no copy in the export (exportPath).")
+        if suffix_of(file.export_path) not in SUPPORTED:
+            raise ParsingError(f"{file.name} is of a kind that Testigo does not read.")
+        parsed = parse_file(self._tree.read(file.export_path), file.export_path)
+        rule, warnings = self._rule(file)
+        folders = [folder.name for folder in self._listing.ancestors(file)]
+        metadata = replace(
+            metadata_of(file.name or parsed.title, parsed.hints, _hints(file)),
+            uri=file.web_view_link,
+            breadcrumbs=tuple(reversed(folders)),
+            media_type=file.mime_type,
+        )
+        return SourceDocument(self.name, file.id, metadata, parsed.blocks, rule, (*parsed.warnings, *warnings))
+
+    def _rule(self, file: DriveFile) -> tuple[AccessRule, tuple[str, ...]]:
+        if file.id in self._listing.repeated:
+            return NOBODY, (REPEATED,)
+        readers = self._listing.readers(file, self._now())
+        if readers is None:
+            return NOBODY, (NO_PERMISSIONS,)
+        return (AccessRule.of(readers), ()) if readers else (NOBODY, (NO_READER,))
+
+
+def _hints(file: DriveFile) -> Hints:
+    """What the listing says of a file; its free properties hold validity and status."""
+    owner = file.owners[0] if file.owners else file.last_modifying_user
+    return Hints(
+        author=(file.last_modifying_user.display_name or owner.display_name),
+        owner=file.properties.get("owner", "") or (file.owners[0].email_address if file.owners else ""),
+        modified_at=file.modified_time,
+        source_version=file.version,
+        valid_from=read_date(file.properties.get("valid_from")),
+        valid_until=read_date(file.properties.get("valid_until")),
+        status=status_of([file.properties.get("status", "")]),
+        superseded_by=file.properties.get("superseded_by", ""),
+    )
