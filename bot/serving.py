@@ -26,6 +26,7 @@ async def serve_slack(application: Application, stop: asyncio.Event) -> None:
         reindexer=application.sync,
         store=EventStore(application.database),
         groups=application.groups,
+        hosts=application.source_hosts,
     )
     try:
         await serve(settings, services, stop)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+import time
 
 import click
 from rich.console import Console
@@ -16,6 +17,7 @@ from bot.rendering.escape import one_line
 from core.domain.syncing import SyncFinished, SyncProgress, SyncStarted
 
 SHOWN = 20
+QUIET_SECONDS = 10
 
 
 @click.command("sync")
@@ -42,14 +44,19 @@ def run_sync(
     console = Console(stderr=True)
     finished: list[SyncFinished] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    said = time.monotonic()
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("", total=None)
         for event in application.sync.run(source, asked_by, confirm_removals=confirm_removals):
             match event:
                 case SyncStarted(name):
                     progress.reset(bar, description=f"Reading {name}", total=None)
-                case SyncProgress(_, done, total):
+                case SyncProgress(name, done, total):
                     progress.update(bar, completed=done, total=total)
+                    # In a log there is no bar: a line now and then shows that work goes on.
+                    if not console.is_terminal and time.monotonic() - said > QUIET_SECONDS:
+                        said = time.monotonic()
+                        console.print(Text(f"{name}: {done} of {total} documents"))
                 case SyncFinished():
                     finished.append(event)
                     _summary(progress.console, event, brief=brief)

@@ -1,0 +1,73 @@
+"""Bringing messages to people: whatever Slack answers, the person gets them somewhere, whole, and once.
+
+A `Reply` is where one event is answered. Two kinds: `PostedReply` edits a message of its own in a thread (streaming
+will be a third), `PrivateReply` shows what only the person sees. What has been shown is noted with the event, and each
+posted message carries the event's id as metadata: when a process is killed between the two, the next one finds the
+message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.incoming import Incoming, Surface
+from bot.ledger import Ledger
+from bot.posted_reply import PostedReply
+from bot.private_reply import PrivateReply
+from bot.reply import Reply
+from core.store.events import ClaimedEvent
+
+
+class Delivery:
+    """Opens replies."""
+
+    def __init__(
+        self, client: AsyncWebClient, ledger: Ledger, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        self._client = client
+        self._ledger = ledger
+        self._sleep = sleep
+
+    async def open(self, event: ClaimedEvent, incoming: Incoming) -> Reply:
+        """Where the answer belongs: the question's thread, or a private message for a slash command.
+
+        Raises:
+            SlackError: it cannot be found out what an earlier attempt has posted.
+        """
+        if incoming.surface is Surface.REINDEX:
+            return await self.direct(event, incoming)
+        if incoming.surface is Surface.COMMAND:
+            return PrivateReply(self._client, self._ledger, event, incoming)
+        return await self._posted(event, incoming)
+
+    async def direct(self, event: ClaimedEvent, incoming: Incoming) -> Reply:
+        """A message in the person's direct messages that is edited while the work goes on."""
+        reply = PostedReply(self._client, self._ledger, event, incoming.user_id, incoming.user_id, "", self._sleep)
+        await reply.adopt(since="")
+        return reply
+
+    async def private(self, event: ClaimedEvent, incoming: Incoming) -> Reply:
+        """Messages that only the person sees, wherever they asked. In a direct message that is any message.
+
+        Where an earlier attempt has begun in the thread, the last word belongs there: it must not go on "searching".
+
+        Raises:
+            SlackError: it cannot be found out what an earlier attempt has posted.
+        """
+        if incoming.surface is Surface.DIRECT:
+            return await self._posted(event, incoming)
+        if incoming.surface is Surface.MENTION and event.attempts > 1:
+            begun = await self._posted(event, incoming)
+            if begun.has_begun:
+                return begun
+        return PrivateReply(self._client, self._ledger, event, incoming)
+
+    async def _posted(self, event: ClaimedEvent, incoming: Incoming) -> PostedReply:
+        reply = PostedReply(
+            self._client, self._ledger, event, incoming.user_id, incoming.channel_id, incoming.thread, self._sleep
+        )
+        await reply.adopt(since=incoming.ts)
+        return reply

@@ -1,0 +1,188 @@
+"""The real Bolt app against the Slack stand-in, over Socket Mode and over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from sqlalchemy import Engine
+
+from bot.ledger import Ledger
+from bot.server import serve
+from bot.services import Services, build_services
+from bot.slack_client import open_client
+from bot.standin import AppConfig, Channel, Message, Person, SlackStandIn
+from core.settings import Settings
+from core.store.database import open_database
+from core.store.events import EventStore
+from tests.conftest import ROOT
+from tests.e2e.scripted import FixedGroups, ScriptedAsker, ScriptedReindexer
+
+TRANSPORTS = ("socket", "http")
+
+
+def app_from_manifest() -> AppConfig:
+    """The app as its manifest makes it: nothing works here that the manifest does not ask for."""
+    return AppConfig.from_manifest(yaml.safe_load((ROOT / "manifest.yml").read_text(encoding="utf-8")))
+
+
+@dataclass(slots=True)
+class Bot:
+    """A bot that runs in this process, and what is around it."""
+
+    slack: SlackStandIn
+    transport: str
+    folder: Path
+    asker: ScriptedAsker = field(default_factory=ScriptedAsker)
+    reindexer: ScriptedReindexer = field(default_factory=ScriptedReindexer)
+    groups: FixedGroups = field(default_factory=FixedGroups)
+    overrides: dict[str, Any] = field(default_factory=dict)
+    services: Services | None = None
+    _engine: Engine | None = None
+    _stop: asyncio.Event = field(default_factory=asyncio.Event)
+    _one_ended: asyncio.Event = field(default_factory=asyncio.Event)
+    _task: asyncio.Task[None] | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Its settings; `overrides` change them before the start."""
+        app = self.slack.app
+        return Settings(
+            **{
+                "_env_file": None,
+                "tenant_id": "acme",
+                "database_url": f"sqlite:///{self.folder / 'events.db'}",
+                "slack_bot_token": app.bot_token,
+                "slack_app_token": app.app_token if self.transport == "socket" else None,
+                "slack_signing_secret": app.signing_secret,
+                "slack_api_url": self.slack.base_url,
+                "http_port": 0,
+                "admin_users": ("ana@brisa-logistics.example",),
+                "sources": ({"name": "wiki", "kind": "folder", "path": "wiki"},),
+                **self.overrides,
+            }
+        )
+
+    async def start(self) -> None:
+        """Start serving."""
+        settings = self.settings
+        self._engine = open_database(settings.database_location)
+        self.services = await build_services(
+            settings,
+            open_client(settings),
+            asker=self.asker,
+            reindexer=self.reindexer,
+            store=EventStore(self._engine),
+            groups=self.groups,
+            hosts={"wiki.acme.example"},
+        )
+        self._watch_ends(self.services.ledger)
+        self._stop = asyncio.Event()
+        ready = asyncio.Event()
+        self._task = asyncio.create_task(serve(settings, self.services, self._stop, ready=ready, ping_seconds=0.2))
+        waiting = asyncio.create_task(ready.wait())
+        await asyncio.wait({waiting, self._task}, return_when=asyncio.FIRST_COMPLETED)
+        if self._task.done():
+            waiting.cancel()
+            task, self._task = self._task, None
+            await task
+        if self.transport == "http":
+            await self.slack.deliver_over_http(self.url("/slack/events"))
+
+    async def stop(self) -> None:
+        """Stop serving, in order."""
+        if self._task is None or self.services is None or self._engine is None:
+            return
+        self._stop.set()
+        await self._task
+        await self.services.close()
+        self._engine.dispose()
+        self._task = None
+
+    def url(self, path: str) -> str:
+        """An address of its HTTP server."""
+        assert self.services is not None
+        return f"http://127.0.0.1:{self.services.listening[0]}{path}"
+
+    async def idle(self) -> None:
+        """Return once nothing is on its way and nothing is being worked on."""
+        assert self.services is not None
+        await self.slack.settled()
+        async with asyncio.timeout(10):
+            await self.services.worker.idle()
+
+    async def all_ended(self) -> None:
+        """Return once every event has ended, those of killed processes too, whose leases run out first."""
+        assert self.services is not None
+        async with asyncio.timeout(15):
+            while await self._open_count():
+                await self._one_ended.wait()
+
+    async def _open_count(self) -> int:
+        assert self.services is not None
+        self._one_ended.clear()
+        return await self.services.ledger.open_count()
+
+    def _watch_ends(self, ledger: Ledger) -> None:
+        finish = ledger.finish
+
+        async def finish_and_tell(event_id: int, state: str) -> None:
+            await finish(event_id, state)
+            self._one_ended.set()
+
+        ledger.finish = finish_and_tell  # type: ignore[method-assign]  # tells the test
+
+    def said(self, channel: Channel, thread_ts: str | None = None) -> list[Message]:
+        """What the bot has said in a channel."""
+        return self.slack.bot_messages(channel, thread_ts)
+
+
+@pytest.fixture
+async def slack() -> AsyncIterator[SlackStandIn]:
+    async with SlackStandIn(app_from_manifest(), retry_delays=(0.0, 0.05, 0.1)) as standin:
+        yield standin
+        assert standin.violations == []
+
+
+@pytest.fixture(params=TRANSPORTS)
+async def bot(request: pytest.FixtureRequest, slack: SlackStandIn, tmp_path: Path) -> AsyncIterator[Bot]:
+    """A bot over each transport."""
+    running = Bot(slack, request.param, tmp_path)
+    await running.start()
+    try:
+        yield running
+    finally:
+        await running.stop()
+
+
+@pytest.fixture
+async def socket_bot(slack: SlackStandIn, tmp_path: Path) -> AsyncIterator[Bot]:
+    """A bot over Socket Mode, for what does not depend on the transport; not started, so that settings can be set."""
+    waiting = Bot(slack, "socket", tmp_path)
+    try:
+        yield waiting
+    finally:
+        await waiting.stop()
+
+
+@pytest.fixture
+def ana(slack: SlackStandIn) -> Person:
+    """A member, and an admin of the bot."""
+    return slack.person("ana", locale="es-ES")
+
+
+@pytest.fixture
+def ben(slack: SlackStandIn) -> Person:
+    """A member."""
+    return slack.person("ben", locale="en-US")
+
+
+@pytest.fixture
+def general(slack: SlackStandIn, ana: Person, ben: Person) -> Channel:
+    """A public channel."""
+    return slack.channel("general", ana, ben)
