@@ -140,7 +140,7 @@ class Settings(BaseSettings):
     )
     http_host: str = Field(default="127.0.0.1", description="Address that the HTTP server listens on.")
     http_port: int = Field(default=3000, ge=0, le=65535, description="Port of the HTTP server.")
-    lease_seconds: float = Field(default=90, gt=0, description="How long a worker holds an event before another may.")
+    lease_seconds: float = Field(default=20, gt=0, description="How long a worker holds an event before another may.")
     workers: int = Field(default=8, ge=1, description="Questions that are worked on at the same time.")
     max_question: int = Field(default=4000, ge=1, description="Longest question, in characters.")
 

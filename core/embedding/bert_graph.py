@@ -2,14 +2,14 @@
 
 Matrices are quantised to 8 bits a column, activations while it runs (ONNX Runtime's `DynamicQuantizeMatMul`). The word
 embeddings stay the 4-bit blocks they are and are unpacked for the rows that are looked up (`GatherBlockQuantized`), so
-nothing of them is lost and 48 MB suffice for 250,000 pieces.
-
-Two things keep the 8 bits precise (cosine with float32 .9989 instead of .9963 on XQuAD, and less dependence on what else
-is in the batch). A few neurons are "loud": at <s> and </s> they are ten times as high as any other ("massive
-activations", Sun et al. 2024, arXiv:2402.17762) and would leave the rest of their layer few of the 256 steps; they are
-computed apart in float32. And what a layer normalisation gives is evened out by its own weights before it is quantised,
-its matrix taking up the difference ("SmoothQuant", Xiao et al. 2022, arXiv:2211.10438). Operators of the domain `com.microsoft` are ONNX Runtime's
+nothing of them is lost and 48 MB suffice for 250,000 pieces. Operators of the domain `com.microsoft` are ONNX Runtime's
 own, see https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md.
+
+Two things keep the 8 bits precise: the cosine with float32 is .9989 instead of .9963 (XQuAD), and a vector depends less
+on what else is in its batch. A few neurons are "loud": at <s> and </s> they are many times as high as any other
+("massive activations", Sun et al. 2024, arXiv:2402.17762) and would leave the others few of the 256 steps; they are
+computed apart in float32. And what a layer normalisation gives is evened out by its own weights before it is quantised,
+its matrix taking up the difference (after "SmoothQuant", Xiao et al. 2022, arXiv:2211.10438).
 """
 
 from __future__ import annotations

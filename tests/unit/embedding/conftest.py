@@ -58,11 +58,10 @@ def torch_model(torch_folder: Path) -> Iterator[Embedder]:
     yield load_sentence_transformers_model(str(torch_folder))
 
 
-@pytest.fixture(params=["packaged", "packaged, late sentences", "sentence-transformers"])
+@pytest.fixture(params=["packaged", "packaged_late", "torch_model"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
     """Every implementation in turn: what each test here says holds for all."""
-    names = {"packaged": "packaged", "packaged, late sentences": "packaged_late", "sentence-transformers": "torch_model"}
-    found: Embedder = request.getfixturevalue(names[request.param])
+    found: Embedder = request.getfixturevalue(request.param)
     return found
 
 
