@@ -3,6 +3,7 @@
 from core.settings import SourceKind, SourceSettings
 from sync.sources.base import Source
 from sync.sources.confluence_html import ConfluenceHtmlSource
+from sync.sources.confluence_xml import ConfluenceXmlSource
 from sync.sources.drive import DriveSource
 from sync.sources.folder import FolderSource
 
@@ -11,8 +12,12 @@ def open_source(settings: SourceSettings) -> Source:
     """The source that a `[[sources]]` table describes. Opening reads nothing."""
     match settings.kind:
         case SourceKind.CONFLUENCE_HTML:
-            return ConfluenceHtmlSource(settings.name, settings.path)
+            return ConfluenceHtmlSource(settings.name, settings.path, settings.access_file)
+        case SourceKind.CONFLUENCE_XML:
+            return ConfluenceXmlSource(
+                settings.name, settings.path, base_url=settings.base_url, access_file=settings.access_file
+            )
         case SourceKind.DRIVE:
             return DriveSource(settings.name, settings.path)
         case SourceKind.FOLDER:
-            return FolderSource(settings.name, settings.path)
+            return FolderSource(settings.name, settings.path, settings.access_file)

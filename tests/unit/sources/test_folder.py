@@ -92,7 +92,12 @@ def test_a_file_that_cannot_be_read_is_one_line_and_the_rest_goes_on(tmp_path: P
 
 
 def test_what_is_no_document_is_passed_over(tmp_path: Path) -> None:
-    rubbish = {".git/x.md": "x", "__MACOSX/a.md": "x", "pub/~$a.docx": "x", "pub/.DS_Store": "x"}
+    rubbish: dict[str, str | bytes] = {
+        ".git/x.md": "x",
+        "__MACOSX/a.md": "x",
+        "pub/~$a.docx": "x",
+        "pub/.DS_Store": "x",
+    }
     assert documents(folder(tmp_path, rubbish | {"pub/.oculto.md": "hola"})).keys() == {"pub/.oculto.md"}
 
 
