@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image, ImageChops
@@ -37,15 +38,27 @@ QUIET = (
 )
 
 
-def draw(pictures: Mapping[str, Sequence[Message]], folder: Path) -> list[Path]:
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a person said; the bot's own messages are `Message`s."""
+
+    author: str
+    blocks: tuple[Mapping[str, object], ...]
+
+
+def draw(pictures: Mapping[str, Sequence[Message | Spoken]], folder: Path) -> list[Path]:
     """Draw each named sequence of messages as `NAME.png` in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     _install()
     with tempfile.TemporaryDirectory() as scratch:
         pages = {name: Path(scratch, f"{name}.html") for name in pictures}
-        order = [{"file": str(pages[name]), "messages": [m.blocks for m in shown]} for name, shown in pictures.items()]
+        order = [{"file": str(pages[name]), "messages": [_drawn(m) for m in shown]} for name, shown in pictures.items()]
         subprocess.run(["node", CACHE / "page.mjs"], input=json.dumps(order), text=True, check=True)
         return [_photograph(page, folder / f"{name}.png", Path(scratch, "profile")) for name, page in pages.items()]
+
+
+def _drawn(message: Message | Spoken) -> dict[str, object]:
+    return {"blocks": message.blocks, "author": message.author if isinstance(message, Spoken) else ""}
 
 
 def _install() -> None:
