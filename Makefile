@@ -25,7 +25,7 @@ bench: $(VENV)/.dev
 
 # Writes the exact versions that this environment has; to be run in a fresh one.
 lock: $(VENV)/.dev
-	@$(PIP) freeze --exclude-editable > constraints.txt
+	@$(PIP) freeze --exclude-editable | sed 's/+cpu$$//' > constraints.txt
 
 clean:
 	rm -rf $(VENV) .testigo
