@@ -105,9 +105,7 @@ def draft(
     return DraftClaim(text, kind, given, calculation)
 
 
-def verify(
-    claim: DraftClaim, *passages: EvidencePassage, visible: Callable[[int], bool] = lambda rule: True
-) -> Claim:
+def verify(claim: DraftClaim, *passages: EvidencePassage, visible: Callable[[int], bool] = lambda rule: True) -> Claim:
     return Verifier(TODAY).verify(claim, evidence(*passages), visible)
 
 
@@ -122,6 +120,3 @@ def codes(claim: Claim) -> list[ReasonCode]:
 
 def details(claim: Claim, code: ReasonCode) -> list[str]:
     return [reason.detail for reason in claim.reasons if reason.code is code]
-
-
-
