@@ -2,8 +2,9 @@
 
     understand → search → decide → freeze → generate → verify → record
 
-A claim is emitted the moment it has passed the verifier, and never before. A run that fails before its first claim was
-emitted begins again with the extractive generator, under a new id; after that it only ends.
+A claim is emitted the moment it has passed the verifier, and never before. Where none passed, the generator may mend
+those that failed, in one more turn. A run that fails before its first claim was emitted begins again with the
+extractive generator, under a new id; after that it only ends.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from core.domain.evidence import (
     AbstentionReason,
     Answer,
     Claim,
+    ClaimKind,
     ClaimStatus,
+    DraftClaim,
     Evidence,
     EvidencePassage,
     NearDocument,
@@ -32,19 +35,32 @@ from core.domain.evidence import (
 )
 from core.domain.question import Question
 from core.errors import QuestionError
-from core.generation.claude import use_of
 from core.generation.errors import GenerationError
 from core.generation.extractive import ExtractiveGenerator
-from core.generation.generator import Answerable, Attempted, Drafted, GenerationRequest, Generator, Spent
+from core.generation.generator import (
+    Answerable,
+    Attempted,
+    Drafted,
+    FailedClaim,
+    GenerationEvent,
+    GenerationRequest,
+    Generator,
+    Spent,
+)
+from core.generation.judge import ClaimJudge
+from core.generation.opposing import opposing
 from core.index.reader import IndexReader
 from core.index.snapshot import Snapshot
 from core.retrieval.confidence import THRESHOLDS
 from core.retrieval.followup import whole_question
 from core.retrieval.search import Retrieval, Searcher
+from core.retrieval.selection import in_force
 from core.settings import Mode
 from core.store.conversations import ConversationStore
 from core.store.runs import RunRecord, RunStore
 from core.text.language import language_of
+from core.verification.contradictions import Contradiction, find_contradictions
+from core.verification.entailment import lowered
 from core.verification.verifier import Verifier
 
 log = logging.getLogger(__name__)
@@ -56,6 +72,7 @@ FALLBACK_EXTRACTIVE = "fallback_extractive"
 INTERRUPTED = "interrupted"
 OTHER_LANGUAGE = "other_language"
 LOW_CONFIDENCE = "low_confidence"
+CONTRADICTION = "contradiction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +95,29 @@ class _Run:
     started_at: float
     retrieval: Retrieval | None = None
     evidence: Evidence | None = None
+    contradictions: tuple[Contradiction, ...] = ()
     claims: list[Claim] = field(default_factory=list)
-    dropped: int = 0
+    drafts: int = 0
+    """Drafts of this turn of the generator."""
+    failed: list[FailedClaim] = field(default_factory=list)
+    """Those of them that did not pass."""
+    sent_back: int = 0
+    """Failed drafts of the first turn that this turn is to mend."""
     answerable: bool = True
+    judged: bool = True
+    """Whether the judge can be reached."""
     generator: str = ""
     notes: list[str] = field(default_factory=list)
     use: TokenUse | None = None
+
+    @property
+    def dropped(self) -> int:
+        """Claims that were lost: they failed in the last turn, or were given up in it."""
+        return len(self.failed) + max(0, self.sent_back - self.drafts)
+
+    def begin_turn(self, sent_back: int = 0) -> None:
+        """Forget the drafts of the turn before."""
+        self.drafts, self.failed, self.sent_back = 0, [], sent_back
 
 
 class Pipeline:
@@ -97,6 +131,7 @@ class Pipeline:
         generator: Generator,
         runs: RunStore,
         conversations: ConversationStore,
+        judge: ClaimJudge | None = None,
         limits: Limits | None = None,
         sources: Callable[[], tuple[str, ...]] = tuple,
         on_retrieval: Callable[[Retrieval], None] | None = None,
@@ -108,6 +143,7 @@ class Pipeline:
         self._searcher = searcher
         self._generator = generator
         self._extractive = ExtractiveGenerator()
+        self._judge = judge
         self._runs = runs
         self._conversations = conversations
         self._limits = limits or Limits()
@@ -146,21 +182,20 @@ class Pipeline:
             run.notes.append(LOW_CONFIDENCE)
         yield Reading(run.run_id, retrieval.kept)
         run.evidence = await asyncio.to_thread(self._freeze, run, snapshot, retrieval)
+        run.contradictions = await asyncio.to_thread(
+            find_contradictions, run.evidence, self._today(), snapshot.rules.__contains__
+        )
         try:
             async with aclosing(self._generate(run, self._generator, deadline)) as events:
                 async for event in events:
                     yield event
         except GenerationError as error:
             log.warning("run %s: %s failed with %s", run.run_id, self._generator.name, type(error).__name__)
-            if error.usage is not None:
-                run.use = use_of(self._generator.name, error.usage).plus(run.use)
             if run.claims:
                 run.notes.append(INTERRUPTED)
             else:
-                failed, run.run_id = run.run_id, _new_id()
-                run.evidence = replace(run.evidence, run_id=run.run_id)
                 run.notes.append(FALLBACK_EXTRACTIVE)
-                yield Restarted(run.run_id, failed)
+                yield self._restart(run)
                 async with aclosing(self._generate(run, self._extractive, deadline)) as events:
                     async for event in events:
                         yield event
@@ -188,7 +223,17 @@ class Pipeline:
             version = versions.get((passage.document_id, passage.document_version))
             if version is not None and version.text[passage.start : passage.end] == passage.text:
                 label = f"p{len(passages) + 1}"
-                passages.append(EvidencePassage(label, passage, version.text, version.canonical.blocks))
+                passages.append(
+                    EvidencePassage(
+                        label,
+                        passage,
+                        version.text,
+                        version.canonical.blocks,
+                        version.canonical.sections,
+                        # The search keeps what is not in force only where it is asked for, or is the best there is.
+                        outdated_allowed=not in_force(passage, self._today()),
+                    )
+                )
             else:
                 log.error("chunk %s does not match its version: left out", passage.chunk_id)
         return Evidence(
@@ -202,42 +247,104 @@ class Pipeline:
     async def _generate(self, run: _Run, generator: Generator, deadline: float) -> AsyncGenerator[Event, None]:
         assert run.evidence is not None
         run.generator = generator.name
+        run.answerable = True
+        run.begin_turn()
         verifier = Verifier(self._today())
         request = GenerationRequest(run.whole, run.language, run.evidence, deadline)
-        languages = {p.label: p.passage.language for p in run.evidence.passages}
-        async with aclosing(generator.generate(request)) as events:
+        async with aclosing(self._turn(run, generator.generate(request), verifier, deadline)) as events:
             async for event in events:
+                yield event
+        # What is shown cannot be unsaid, so only a run that has shown nothing may try again, once.
+        if run.claims or not run.failed or not run.answerable or self._monotonic() >= deadline:
+            return
+        failures = tuple(run.failed)
+        repair = generator.repair(replace(request, evidence=run.evidence), failures)
+        if repair is None:
+            return
+        log.info("run %s: %d claims are sent back", run.run_id, len(failures))
+        run.begin_turn(sent_back=len(failures))
+        async with aclosing(self._turn(run, repair, verifier, deadline)) as events:
+            async for event in events:
+                yield event
+
+    async def _turn(
+        self, run: _Run, drafts: AsyncGenerator[GenerationEvent, None], verifier: Verifier, deadline: float
+    ) -> AsyncGenerator[Event, None]:
+        """One turn of a generator: each draft is verified as it comes, and emitted only if it passed."""
+        assert run.evidence is not None
+        async with aclosing(drafts):
+            async for event in drafts:
                 match event:
                     case Attempted(number):
                         run.answerable = True
                         if number > 1:
-                            # Ids of one run never meet the text of another.
-                            failed, run.run_id = run.run_id, _new_id()
-                            run.evidence = replace(run.evidence, run_id=run.run_id)
-                            run.dropped = 0
-                            yield Restarted(run.run_id, failed)
+                            run.begin_turn(run.sent_back)
+                            yield self._restart(run)
                     case Answerable(answerable):
                         run.answerable = answerable
                     case Drafted(draft) if run.answerable:
-                        visible = await asyncio.to_thread(self._visible_now, run.question)
-                        claim = await asyncio.to_thread(verifier.verify, draft, run.evidence, visible)
+                        run.drafts += 1
+                        claim = await self._verified(run, verifier, draft, deadline)
                         if claim.status is ClaimStatus.UNSUPPORTED:
-                            run.dropped += 1
+                            run.failed.append(FailedClaim(draft, claim.reasons))
                             log.info("run %s: claim dropped: %s", run.run_id, [r.code.value for r in claim.reasons])
                             continue
-                        run.claims.append(claim)
-                        used = {languages.get(quote.passage) for quote in draft.quotes}
-                        if (
-                            generator is self._extractive
-                            and run.language not in used
-                            and OTHER_LANGUAGE not in run.notes
-                        ):
-                            run.notes.append(OTHER_LANGUAGE)
-                        yield ClaimVerified(run.run_id, len(run.claims) - 1, claim)
+                        if any(claim.text == shown.text for shown in run.claims):
+                            continue  # said already
+                        yield self._emit(run, draft, claim)
+                        # A claim that others in force contradict is never left to stand alone.
+                        for other in opposing(run.contradictions, run.evidence, run.claims):
+                            opposed = await self._verified(run, verifier, other, deadline)
+                            if opposed.status is not ClaimStatus.UNSUPPORTED:
+                                yield self._emit(run, other, opposed)
+                            if CONTRADICTION not in run.notes:
+                                run.notes.append(CONTRADICTION)
                     case Spent(use):
                         run.use = use.plus(run.use)
                     case Drafted():
                         log.warning("run %s: a claim came after the no-answer flag", run.run_id)
+
+    def _emit(self, run: _Run, draft: DraftClaim, claim: Claim) -> ClaimVerified:
+        run.claims.append(claim)
+        self._note_language(run, draft)
+        return ClaimVerified(run.run_id, len(run.claims) - 1, claim)
+
+    async def _verified(self, run: _Run, verifier: Verifier, draft: DraftClaim, deadline: float) -> Claim:
+        """What the rules say of a draft, and then the judge, who can only lower it."""
+        assert run.evidence is not None
+        visible = await asyncio.to_thread(self._visible_now, run.question)
+        claim = await asyncio.to_thread(verifier.verify, draft, run.evidence, visible)
+        if (
+            self._judge is None
+            or not run.judged
+            or claim.kind is ClaimKind.QUOTE
+            or claim.status is ClaimStatus.UNSUPPORTED
+        ):
+            return claim
+        try:
+            opinion = await self._judge.opinion(claim.text, [c.quote for c in claim.citations], deadline)
+        except GenerationError as error:
+            log.warning("run %s: no judge of entailment: %s", run.run_id, type(error).__name__)
+            run.judged = False
+            return claim
+        if opinion.use is not None:
+            run.use = opinion.use if run.use is None else run.use.plus(opinion.use)
+        return lowered(claim, opinion.judgement)
+
+    def _restart(self, run: _Run) -> Restarted:
+        """Begin again under a new id: ids of one run never meet the text of another."""
+        assert run.evidence is not None
+        failed, run.run_id = run.run_id, _new_id()
+        run.evidence = replace(run.evidence, run_id=run.run_id)
+        return Restarted(run.run_id, failed)
+
+    def _note_language(self, run: _Run, draft: DraftClaim) -> None:
+        """Say so where a document's own sentences are in another language than the question."""
+        assert run.evidence is not None
+        labels = {quote.passage for quote in draft.quotes}
+        used = {p.passage.language for p in run.evidence.passages if p.label in labels}
+        if draft.kind is ClaimKind.QUOTE and run.language not in used and OTHER_LANGUAGE not in run.notes:
+            run.notes.append(OTHER_LANGUAGE)
 
     def _visible_now(self, question: Question) -> Callable[[int], bool]:
         """The second access check: the rules and principals of this moment, not those of the search."""

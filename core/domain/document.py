@@ -89,6 +89,9 @@ class DocumentStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+_SUPERSEDED = frozenset({"superseded", "replaced", "sustituido", "sustituida", "reemplazado", "reemplazada"})
+
+
 @dataclass(frozen=True, slots=True)
 class Metadata:
     """What an export says about a document, apart from its text and who may read it. Unknown is empty or None."""
@@ -109,7 +112,14 @@ class Metadata:
     status: DocumentStatus = DocumentStatus.IN_FORCE
     superseded_by: str = ""
     """The source key of the document that replaced this one."""
+    replaces: tuple[str, ...] = ()
+    """The source keys of the documents that this one replaced."""
     show_quotes: bool = True
+
+    @property
+    def is_superseded(self) -> bool:
+        """Whether another document holds instead of this one: it says so, or a label does."""
+        return bool(self.superseded_by) or any(label.strip().casefold() in _SUPERSEDED for label in self.labels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.domain.document import BlockSpan, DocumentStatus
+from core.domain.document import BlockSpan, DocumentStatus, Section
 
 
 def text_hash(text: str) -> str:
@@ -80,6 +80,14 @@ class EvidencePassage:
     passage: Passage
     document_text: str
     blocks: tuple[BlockSpan, ...] = ()
+    sections: tuple[Section, ...] = ()
+    outdated_allowed: bool = False
+    """It may be cited although it is not in force: it was asked for, or is the best there is, and is marked."""
+
+    def section_path(self, offset: int) -> tuple[str, ...]:
+        """The headings over an offset of the document: a chunk may hold several small sections."""
+        found = next((s.path for s in self.sections if s.start <= offset < s.end), None)
+        return self.passage.section_path if found is None else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import datetime as dt
+import re
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, field
+from enum import StrEnum
+
+NAMED_IN_A_LINE = 3
+"""How many documents a line of the report names when it stands for more."""
+
+
+class DocumentState(StrEnum):
+    """What happened to a document since the last sync."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    MOVED = "moved"
+    """The same text under another key: a file that was renamed or put elsewhere."""
+    ACCESS_ONLY = "access_only"
+    METADATA_ONLY = "metadata_only"
+    REMOVED = "removed"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,19 +37,21 @@ class SyncCounts:
     removed: int = 0
     unchanged: int = 0
     failed: int = 0
+    moved: int = 0
 
     @property
     def total(self) -> int:
         """All documents that the sync met."""
-        return (
-            self.added
-            + self.changed
-            + self.access_only
-            + self.metadata_only
-            + self.removed
-            + self.unchanged
-            + self.failed
-        )
+        return sum(astuple(self))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChange:
+    """What a sync does with one document, and a sentence that says why."""
+
+    key: str
+    state: DocumentState
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +87,65 @@ class SyncFinished:
     seconds: float
     failures: tuple[SyncFailure, ...] = field(default=())
     warnings: tuple[str, ...] = field(default=())
+    """Lines for the report; those that many documents share stand there once."""
     held_back: str = ""
+    changes: tuple[DocumentChange, ...] = field(default=())
+    """Every document that was not left as it was."""
+    dry_run: bool = False
+    """Whether this is only what would have been done."""
 
 
 SyncEvent = SyncStarted | SyncProgress | SyncFinished
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDescription:
+    """What an export holds, as far as can be told without reading its documents."""
+
+    name: str
+    kind: str
+    location: str
+    documents: int
+    """How many documents it seems to hold."""
+    warnings: tuple[str, ...]
+    """Sentences about the export as a whole: a mistake in access.toml, a link that was not followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledSync:
+    """When a source is read by itself."""
+
+    source: str
+    schedule: str
+    """As the settings say it."""
+    next_run: dt.datetime | None
+    missed: int = 0
+    """Runs that did not take place since the last one that did, because nothing was running."""
+
+
+def report_lines(sentences: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """One line for each (key, sentence), and one for all of a kind where there are many.
+
+    Sentences are of one kind when they differ only in the document's name and in numbers.
+    """
+    kinds: dict[str, list[tuple[str, str]]] = {}
+    for key, sentence in sentences:
+        kinds.setdefault(_kind(key, sentence), []).append((key, sentence))
+    lines: list[str] = []
+    for kind, members in kinds.items():
+        if len(members) <= NAMED_IN_A_LINE:
+            lines += [f"{key}: {sentence}" if key else sentence for key, sentence in members]
+            continue
+        named = ", ".join(key for key, _ in members[:NAMED_IN_A_LINE])
+        sentence = members[0][1] if len({sentence for _, sentence in members}) == 1 else kind
+        lines.append(f"{len(members)} documents: {sentence} ({named} and {len(members) - NAMED_IN_A_LINE} more)")
+    return tuple(lines)
+
+
+def _kind(key: str, sentence: str) -> str:
+    if not key:
+        return sentence
+    for name in sorted({key, *key.split("/"), key.rpartition("/")[2]}, key=len, reverse=True):
+        if len(name) > 2:
+            sentence = sentence.replace(name, "…")
+    return re.sub(r"\d+", "…", sentence)

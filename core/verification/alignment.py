@@ -79,15 +79,17 @@ def clauses(text: str) -> list[tuple[int, int]]:
 
 
 def sentences_drawn_on(claim: Sequence[Sentence], quotes: Sequence[Sentence]) -> list[Sentence]:
-    """The quoted sentences that a claim draws on: those that share as much with it as the best does, by half."""
+    """The quoted sentences that a claim draws on: for each of its own, those that share half as much as the best."""
     if len(quotes) <= 1:
         return list(quotes)
-    mine = frozenset().union(*(part.stems for part in claim))
-    scores = []
-    for quoted in quotes:
-        shared_values = sum(
-            1 for part in claim for value in part.values if supported_by(value, quoted.values) is not Support.NO
-        )
-        scores.append(len(mine & quoted.stems) + 2 * shared_values)
-    best = max(scores)
-    return [quoted for quoted, score in zip(quotes, scores, strict=True) if score >= max(1, best / 2) or best == 0]
+    used: set[int] = set()
+    for part in claim:
+        scores = [_shared(part, quoted) for quoted in quotes]
+        best = max(scores)
+        used |= {place for place, score in enumerate(scores) if best and score >= best / 2}
+    return [quoted for place, quoted in enumerate(quotes) if place in used or not used]
+
+
+def _shared(part: Sentence, quoted: Sentence) -> int:
+    values = sum(supported_by(value, quoted.values) is not Support.NO for value in part.values)
+    return len(part.stems & quoted.stems) + 2 * values

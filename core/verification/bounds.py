@@ -69,8 +69,8 @@ def _changed(bound: Bound, theirs: Sequence[Bound], quotes: Sequence[Sentence]) 
     same = [other for other in theirs if _same(bound.value, other.value)]
     if any(_agree(bound.marker, other.marker) for other in same):
         return None
-    if not same and bound.marker not in _STATED:
-        return None
+    if not same and (bound.value.first.kind in _CALENDAR or _is_year(bound.value)):
+        return None  # "from 1991 until 2000" is "between 1991 and 2000"
     if not any(_same(bound.value, value) for part in quotes for value in part.values):
         return None  # a value that stands in no quote is named for itself
     return Reason(ReasonCode.NEGATION_CHANGED, f"added: {bound.text}")

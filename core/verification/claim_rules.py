@@ -20,6 +20,7 @@ from core.verification.value_forms import extract_values
 from core.verification.values import Support, Value, ValueKind, supported_by
 from core.verification.wording import spanish_or_english, without_accents
 
+_LOOSE_ORDINALS = frozenset({"first", "primer", "primero", "primera", "cuarto"})
 _AROUND = " \t\n\"'“”«»‘’"
 
 
@@ -68,7 +69,7 @@ def synthesis_findings(text: str, located: Sequence[Located], results: Sequence[
     findings = _value_findings(values, given)
     findings += [
         Finding(Reason(ReasonCode.CODE_NOT_IN_QUOTE, printable(code)), fatal=True)
-        for code in missing_codes(values, quotes)
+        for code in missing_codes(values, quotes, across)
     ]
     context = [name for one in located for name in (one.passage.passage.title, *one.passage.passage.section_path)]
     rows = [heading for one in located for heading in _headings_over(one)]
@@ -128,7 +129,7 @@ def _is_idiom(value: Value, given: Sequence[Value]) -> bool:
         return False
     if any(other.first.kind is ValueKind.NUMBER and other.first.amount == value.first.amount for other in given):
         return True
-    return value.first.amount == 1 and not any(other.first.kind is ValueKind.ORDINAL for other in given)
+    return value.text.lower() in _LOOSE_ORDINALS
 
 
 def _quote_values(found: Located, language: str) -> tuple[Value, ...]:

@@ -47,7 +47,7 @@ def condition_reasons(
         *_words_added(said, used),
         *bound_reasons(said, used),
         *_words_lost(said, used),
-        *(reason for part in used for reason in _limits_lost(claim + " " + context, said, part)),
+        *(reason for part in used for reason in _limits_lost(claim + " " + context, said, part, across)),
     ]
     return _each_once(reasons)
 
@@ -103,14 +103,16 @@ def _words_lost(claim: Sequence[Sentence], quotes: Sequence[Sentence]) -> list[R
     return reasons
 
 
-def _limits_lost(claim: str, said: Sequence[Sentence], part: Sentence) -> list[Reason]:
+def _limits_lost(claim: str, said: Sequence[Sentence], part: Sentence, across: bool) -> list[Reason]:
     values = [value for sentence in said for value in sentence.values]
-    lost = [limit.text for limit in places(part.text) if not names_it(claim, limit)]
+    lost = [limit.text for limit in places(part.text) if not names_it(claim, limit, across)]
     named = {limit.name for limit in regions(claim)}
     lost += [
         limit.text
         for limit in regions(part.text)
-        if limit.name not in named and not names_it(claim, limit) and not any(limit.text in text for text in lost)
+        if limit.name not in named
+        and not names_it(claim, limit, across)
+        and not any(limit.text in text for text in lost)
     ]
     kept = {limit.name for limit in groups(claim)}
     words = frozenset().union(*(sentence.stems for sentence in said))

@@ -17,6 +17,8 @@ class Marker(StrEnum):
     NEGATION = "negation"
     REFUSAL = "refusal"
     """A word that negates without a negator: prohibido, forbidden, denied."""
+    AFFIX = "affix"
+    """A word that is negative in its form (insuficiente, unpaid): it explains a negation, and asks for none."""
     EXCEPTION = "exception"
     ONLY = "only"
     AT_MOST = "at most"
@@ -45,11 +47,11 @@ _NO = r"(?:no|not|nunca|never)"
 _FORMS: tuple[tuple[str, str], ...] = (
     (
         "idle",
-        r"""no\ obstante | sin\ embargo | sin\ duda | no\ doubt | nonetheless | nevertheless | no\.\ ?(?=\d)
+        r"""no\ obstante | sin\ embargo | sin\ duda | no\ doubt | nonetheless | nevertheless | no\.(?=\ ?\d)
           | no\ (?:s[oó]lo|solamente|[uú]nicamente) | not\ (?:only|just|merely) | whether\ or\ not | si\ no\b(?=[?])
           | even\ (?:if|though) | as\ if | as\ well\ as | incluso\ si | como\ si | if\ any | at\ all | not\ applicable
           | sin\ perjuicio\ de | after\ all | all\ right | so\ far | hasta\ ahora | hasta\ luego | por\ si\ solo
-          | such\ as | from\ (?=home\b) | desde\ (?=casa\b) | al\ respecto | si\ bien""",
+          | such\ as | from(?=\ home\b) | desde(?=\ casa\b) | al\ respecto | si\ bien""",
     ),
     (
         "at_most",
@@ -57,15 +59,16 @@ _FORMS: tuple[tuple[str, str], ...] = (
           | a\ m[aá]s\ tardar
           | {_NO}\ (?:se\ )?(?:podr[aá]\ |puede\ |may\ |must\ |shall\ )?(?:super|exced|exceed|rebas)\w*
           | (?:up\ )?to\ a\ maximum\ of | up\ to | at\ most | m[aá]xim[oa]s?(?:\ de)? | max(?:imum)?(?:\ of)? | m[aá]x
-          | hasta(?!\ que) | until | till | within | less\ than | fewer\ than | menos\ de | inferior(?:es)?\ a | below
+          | hasta(?!\ que) | until | till | within | less\ than | fewer\ than | menos\ del? | inferior(?:es)?\ a | below
           | por\ debajo\ de | antes\ del? | before | dentro\ del? | en\ (?:un|el)\ plazo\ (?:m[aá]ximo\ )?de
           | under(?=\ \d)""",
     ),
     (
         "at_least",
         rf"""no\ menos\ de | {_NO}\ (?:less|fewer)\ than | al\ menos | por\ lo\ menos | como\ m[ií]nimo | at\ least
-          | m[ií]nim[oa]s?(?:\ de)? | minimum(?:\ of)? | m[aá]s\ de | more\ than | over(?=\ [\d€$£]) | above
-          | superior(?:es)?\ a | por\ encima\ de | exceeding | exceeds? | mayor(?:es)?\ (?:de|que) | older\ than""",
+          | m[ií]nim[oa]s?(?:\ de)? | minimum(?:\ of)? | m[aá]s\ del? | more\ than | over(?=\ [\d€$£]) | above
+          | superior(?:es)?\ a | por\ encima\ de | exceeding | exceeds? | supera[nr]?
+          | excede[nr]? | mayor(?:es)?\ (?:de|que) | older\ than""",
     ),
     (
         "exception",
@@ -83,21 +86,22 @@ _FORMS: tuple[tuple[str, str], ...] = (
           | (?:with|upon)\ (?:the\ |prior\ |written\ )*(?:approval|authori[sz]ation|consent|permission)
           | prior\ (?:approval|authori[sz]ation|consent|notice) | si | if""",
     ),
-    ("only", r"s[oó]lo | solamente | [uú]nicamente | exclusivamente | only | solely | exclusively"),
+    ("only", r"just(?=\ \d) | s[oó]lo | solamente | [uú]nicamente | exclusivamente | only | solely | exclusively"),
     (
         "since",
         r"""a\ partir\ del? | desde | from | since | starting | as\ of | as\ from | despu[eé]s\ del? | after | tras""",
     ),
     (
         "approximately",
-        r"""aproximadamente | approximately | casi | almost | nearly | roughly | cerca\ de | alrededor\ de
+        r"""aproximadamente | approximately | casi | almost | nearly | roughly | cerca\ del? | alrededor\ del?
           | (?:about|around|some|unos|unas|circa|aprox\.?)(?=\ [\d€$£])""",
     ),
     (
         "some",
-        r"""algun[oa]s? | alg[uú]n | some | certain | ciert[oa]s? | la\ mayor[ií]a | most\ (?:of\ )?(?=the\b|\w+s\b)
-          | parte\ de | usually | normalmente | generalmente | generally | habitualmente | sometimes | a\ veces
-          | often""",
+        r"""algun[oa]s | some | certain | ciert[oa]s? | la\ mayor[ií]a | most(?=\ (?:of\ )?(?:the\b|\w+s\b)) | majority
+          | usually | normalmente | generalmente | generally | habitualmente | sometimes | a\ veces
+          | often | a\ menudo | con\ frecuencia | frecuentemente | frequently
+          | suelen? | typically""",
     ),
     ("all", r"tod[oa]s? | all | every | siempre | always | cualquier\w* | any | everyone | everybody"),
     (
@@ -120,6 +124,13 @@ _FORMS: tuple[tuple[str, str], ...] = (
           | reject\w* | exclu(?:ye|id|ded|des|de)\w* | imposibles? | impossible | unable | unavailable | lacks?
           | carece\w* | fail(?:s|ed)? | banned | disallow\w* | unauthori[sz]ed | prevent\w* | impid\w+ | impide\w*
           | invalid | inv[aá]lid[oa]s? | ineligible | illegal | ilegal(?:es)? | cease[sd]? | deja(?:n|r[aá]n?)?\ de""",
+    ),
+    (
+        "affix",
+        r"""(?!unless|regardless|nevertheless|nonetheless|wireless)\w{3,}less | un\w{3,}(?:ed|able|ful) | non[a-z]{4,}
+          | in(?:suffic|suficien|elig|eleg|complet|correct|compat|activ|direct|dispon)\w+
+          | ne[gi]+(?:ó|aron|ar|an|a|ativ[oa]) | impag\w+ | falta(?:n|\ de)? | ausencia | absence | desconocid\w+
+          | oppos\w+ | contra | against""",
     ),
     (
         "negation",

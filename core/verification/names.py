@@ -24,16 +24,23 @@ _BOTH = pairs("""
     world war: "segunda guerra mundial" "primera guerra mundial" "world war"
 """)
 _COGNATE = 3
+_ROMAN = re.compile(r"[IVXLC]+")
+_WORD_AND_NUMBER = re.compile(r"[a-zá-ÿ]{3,}-(?P<number>\d+)")
 
 
-def missing_codes(values: Sequence[Value], quotes: Sequence[str]) -> list[str]:
-    """The codes, addresses and file names of a claim that stand in none of its quotes, letter by letter."""
+def missing_codes(values: Sequence[Value], quotes: Sequence[str], across: bool = False) -> list[str]:
+    """The codes, addresses and file names of a claim that stand in none of its quotes, letter by letter.
+
+    Across languages the word of `oxígeno-18` may be translated, its number may not.
+    """
     folded = [fold(quote).text for quote in quotes]
     missing = []
     for value in values:
         if value.first.kind is not ValueKind.CODE:
             continue
         code = fold(value.first.code).text
+        if across and (worded := _WORD_AND_NUMBER.fullmatch(code)):
+            code = worded["number"]
         pattern = re.compile(rf"(?<![\w-]){re.escape(code)}(?!\w|[-./]\w)")
         if not any(pattern.search(quote) for quote in folded):
             missing.append(value.text)
@@ -48,20 +55,32 @@ def missing_names(claim: str, quotes: Sequence[str], context: Sequence[str], acr
     """
     given = without_accents(" ".join((*quotes, *context)))
     given_words = frozenset(re.findall(r"\w+", given))
-    beginnings = frozenset(word[:_COGNATE] for word in given_words)
     known = {found.name for found in regions(" ".join((*quotes, *context)))}
     missing = []
     for name in _names(claim):
-        parts = [word for word in re.findall(r"\w+", without_accents(name)) if word not in _LINKS]
+        parts = _parts(name)
         if not parts or {found.name for found in regions(name)} & known or _translated(name, given):
             continue
         if across:
-            unlike = all(part[:_COGNATE] not in beginnings for part in parts)
-            if unlike and len(parts) > 1:
+            if len(name.split()) > 1 and not _alike(parts, given_words):
                 missing.append(name)
         elif not all(part in given_words or part.rstrip("s") in given_words for part in parts):
             missing.append(name)
+    if across and missing:
+        said = frozenset(re.findall(r"\w+", without_accents(claim)))
+        untold = sum(not _alike(_parts(name), said) for quote in quotes for name in _names(quote))
+        return missing[untold:]  # each may be the translation of a name of the quote that the claim does not have
     return missing
+
+
+def _parts(name: str) -> list[str]:
+    return [word for word in re.findall(r"\w+", without_accents(name)) if word not in _LINKS and len(word) > 1]
+
+
+def _alike(parts: Sequence[str], words_given: frozenset[str]) -> bool:
+    """Whether any part of a name begins as one of these words does: `Unidos`, `United`."""
+    beginnings = {word[:_COGNATE] for word in words_given}
+    return any(part[:_COGNATE] in beginnings for part in parts)
 
 
 def _names(claim: str) -> list[str]:
@@ -76,6 +95,8 @@ def _names(claim: str) -> list[str]:
                 first = rest.split(" ")[0]
                 name = rest.partition(" ")[2] if first in _LINKS else rest
         plain = without_accents(name)
+        if all(_ROMAN.fullmatch(part) for part in name.split() if part.lower() not in _LINKS):
+            continue
         if name and plain not in MONTHS and plain not in WEEKDAYS and len(plain) > 1:
             names.append(name)
     return names

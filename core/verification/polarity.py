@@ -46,9 +46,11 @@ def _added(claim: Sequence[Sentence], quotes: Sequence[Sentence], across: bool) 
     mine = [clause for part in claim for clause in _clauses(part, across) if clause.negative]
     if not mine:
         return None
-    if not any(quoted.has(*_NEGATIVE, *_TURNS_ALSO) for quoted in quotes):
+    if not any(quoted.has(*_NEGATIVE, *_TURNS_ALSO, Marker.AFFIX) for quoted in quotes):
         return mine[0].text
-    if across or any(quoted.has(*_TURNS_ALSO) for quoted in quotes):
+    if across:
+        return mine[-1].text if len(mine) > _explained(claim, quotes) else None
+    if any(quoted.has(*_TURNS_ALSO) for quoted in quotes):
         return None
     theirs = [clause for quoted in quotes for clause in _clauses(quoted, across)]
     denied = [clause.stems for clause in theirs if clause.negative]
@@ -60,9 +62,17 @@ def _added(claim: Sequence[Sentence], quotes: Sequence[Sentence], across: bool) 
     return None
 
 
+def _explained(claim: Sequence[Sentence], quotes: Sequence[Sentence]) -> int:
+    """Across languages: how many negative clauses of a claim its quotes explain."""
+    negative = sum(hit.marker in (*_NEGATIVE, Marker.AFFIX) for quoted in quotes for hit in quoted.markers)
+    theirs = sum(hit.marker in _TURNS_ALSO for quoted in quotes for hit in quoted.markers)
+    own = sum(hit.marker in _TURNS_ALSO for part in claim for hit in part.markers)
+    return negative + max(0, theirs - own)
+
+
 def _lost(claim: Sequence[Sentence], quoted: Sentence, affirmed: Sequence[_Clause], across: bool) -> list[Reason]:
     said = frozenset().union(*(part.stems for part in claim))
-    turned = any(part.has(*_NEGATIVE, *_TURNS_ALSO) for part in claim)
+    turned = any(part.has(*_NEGATIVE, *_TURNS_ALSO, Marker.AFFIX) for part in claim)
     reasons = []
     for hit in quoted.markers:
         if hit.marker not in _NEGATIVE:

@@ -40,8 +40,36 @@ REGIONS = pairs("""
     de: Alemania Germany
     it: Italia Italy
     pt: Portugal
-    uk: "Reino Unido" "United Kingdom" UK "Gran Bretaña" "Great Britain"
-    us: "Estados Unidos" "EE. UU." "EE.UU." EEUU "United States" USA US
+    uk: "Reino Unido" "United Kingdom" UK "Gran Bretaña" "Great Britain" Britain
+    us: "Estados Unidos" "EE. UU." "EE.UU." EEUU "United States" USA US U.S. "U.S"
+    england: Inglaterra England
+    scotland: Escocia Scotland
+    wales: Gales Wales
+    se: Suecia Sweden
+    no: Noruega Norway
+    dk: Dinamarca Denmark
+    fi: Finlandia Finland
+    ru: Rusia Russia
+    cn: China
+    jp: Japón Japan
+    in: India
+    tr: Turquía Turkey
+    gr: Grecia Greece
+    at: Austria
+    cz: "República Checa" "Czech Republic" Czechia
+    hu: Hungría Hungary
+    ro: Rumanía Romania
+    ua: Ucrania Ukraine
+    ma: Marruecos Morocco
+    eg: Egipto Egypt
+    za: Sudáfrica "South Africa"
+    au: Australia
+    ca: Canadá Canada
+    lu: Luxemburgo Luxembourg
+    north america: Norteamérica "América del Norte" "North America"
+    south america: Sudamérica "América del Sur" "South America"
+    africa: África Africa
+    asia: Asia
     mx: México Mexico
     ar: Argentina
     co: Colombia
@@ -90,6 +118,7 @@ _PLACE = re.compile(
     r"(?:(?:el|la|los|las|the)\s+)?(?P<name>[A-ZÁÉÍÓÚÑ][\w'’-]+(?:\s+(?:de\s+|del\s+|la\s+|of\s+)?[A-ZÁÉÍÓÚÑ][\w'’-]+)*)"
 )
 _NOT_PLACES = words("""
+    El La Los Las The A An
     January February March April May June July August September October November December
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday I
     Enero Febrero Marzo Abril Mayo Junio Julio Agosto Septiembre Octubre Noviembre Diciembre
@@ -145,16 +174,20 @@ def places(text: str) -> tuple[Limit, ...]:
     )
 
 
-def names_it(text: str, limit: Limit) -> bool:
-    """Whether a claim names a place or region, in either language."""
+def names_it(text: str, limit: Limit, across: bool = False) -> bool:
+    """Whether a claim names a place or region, in either language; across languages a likeness is enough."""
     if limit.name in {found.name for found in regions(text)}:
         return True
     folded = without_accents(text)
-    return any(
-        re.search(rf"(?<!\w){re.escape(without_accents(word))}(?!\w)", folded)
-        for word in limit.name.split()
-        if len(word) > 2
-    )
+    if without_accents(limit.name) in folded:
+        return True
+    named = [without_accents(word) for word in limit.name.split() if len(word) > 2]
+    if across:
+        return any(re.search(rf"(?<!\w){re.escape(word[:_COGNATE])}", folded) for word in named)
+    return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", folded) for word in named)
+
+
+_COGNATE = 4
 
 
 def rate_after(text: str, position: int) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from core.verification.wording import any_of, pairs
 CURRENCIES = pairs("""
     EUR: € EUR euro euros eur
     USD: US$ $US USD $ usd dólar dólares dolar dolares dollar dollars
-    GBP: £ GBP gbp "libras esterlinas" "pounds sterling" pound pounds
+    GBP: £ GBP gbp "libras esterlinas" "pounds sterling" pound pounds libra libras
     JPY: ¥ JPY jpy yen yenes
     CHF: CHF chf "francos suizos" "swiss francs"
     INR: ₹ INR inr
@@ -45,6 +45,8 @@ UNITS = pairs("""
     yard: yd yarda yardas yard yards
     m2: m² m2 "metros cuadrados" "square metres" "square meters"
     km2: km² km2 "kilómetros cuadrados" "square kilometres" "square kilometers"
+    mi2: "millas cuadradas" "square miles" "sq mi"
+    ft2: "pies cuadrados" "square feet" "sq ft"
     m3: m³ m3 "metros cúbicos" "cubic metres" "cubic meters"
     ha: ha hectárea hectáreas hectare hectares
     acre: acre acres

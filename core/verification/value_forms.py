@@ -16,6 +16,7 @@ from core.verification.units import (
     PERCENT,
     PERCENTAGE_POINT,
     QUALIFIERS,
+    UNITS,
     unit_name,
 )
 from core.verification.values import Reading, Value, ValueKind
@@ -56,20 +57,13 @@ _NUMBER = re.compile(
     re.VERBOSE,
 )
 _RANGE = re.compile(r"\s?(?:[-–—/]|\b(?:a|al|to|y|and|o|or|u|hasta|y\s+los|y\s+las)\b)\s?", re.IGNORECASE)
-_ORDINALS = {
-    **{
-        name: number
-        for number, names in enumerate(
-            (
-                "first primer primero primera", "second segundo segunda", "third tercer tercero tercera",
-                "fourth cuarto cuarta", "fifth quinto quinta", "sixth sexto sexta", "seventh septimo septima",
-                "eighth octavo octava", "ninth noveno novena", "tenth decimo decima",
-            ),
-            start=1,
-        )
-        for name in names.split()
-    }
-}  # fmt: skip
+_ORDINAL_NAMES = (
+    "first primer primero primera", "second segundo segunda", "third tercer tercero tercera", "fourth cuarto cuarta",
+    "fifth quinto quinta", "sixth sexto sexta", "seventh septimo septima", "eighth octavo octava",
+    "ninth noveno novena", "tenth decimo decima", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth",
+    "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+)  # fmt: skip
+_ORDINALS = {name: number for number, names in enumerate(_ORDINAL_NAMES, start=1) for name in names.split()}
 _ORDINAL = re.compile(
     rf"""
       (?<![\w.,])(?P<digits>\d+)(?:\.?[ºª]|\.?(?:er|ra|ro|do|da|to|ta)\b|st\b|nd\b|rd\b|th\b)
@@ -78,7 +72,7 @@ _ORDINAL = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_DECADE = re.compile(r"(?<![\w.,])(?P<year>\d{4})s\b")
+_DECADE = re.compile(r"(?<![\w.,])(?P<year>\d{4})s\b|\baños\s(?P<short>[2-9]0)\b")
 _NEGATIVE_WORD = re.compile(r"(?<!\bal\s)(?<!\blo\s)\b(?:minus|menos)\s\Z", re.IGNORECASE)
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 
@@ -126,8 +120,14 @@ def _codes(text: str) -> Iterator[Value]:
         yield Value(match.start(), match.start() + len(code), code, (Reading(ValueKind.CODE, code=code),))
 
 
+_PREFIXED = re.compile(r"(?:mid|pre|post|early|late|medi?ados)-\d", re.IGNORECASE)
+_MONEY_OR_WEIGHT = frozenset({"libra", "libras", "pound", "pounds"})
+
+
 def _is_measure(text: str) -> bool:
     """Whether what looks like a code is a number stuck to its unit: `5km`, `20h`, `3M`, `30-day`, `USD5`, `1990s`."""
+    if text in UNITS or _PREFIXED.match(text):
+        return True
     if not text[0].isdigit():
         return re.fullmatch(rf"(?:{MONEY_BEFORE}){LITERAL}(?:[kKM]|bn)?", text) is not None
     number = _UNIT_STUCK.match(text)
@@ -152,7 +152,8 @@ def _ordinals(text: str) -> Iterator[Value]:
             number = _ORDINALS[without_accents(match["word"])]
         yield Value(*match.span(), match[0], (Reading(ValueKind.ORDINAL, Decimal(number)),))
     for match in _DECADE.finditer(text):
-        yield Value(*match.span(), match[0], (Reading(ValueKind.NUMBER, Decimal(match["year"])),))
+        year = Decimal(match["year"] or 1900 + int(match["short"]))
+        yield Value(*match.span(), match[0], (Reading(ValueKind.NUMBER, year),))
 
 
 def _roman(text: str) -> int:
@@ -185,6 +186,9 @@ def _number_in_digits(text: str, match: re.Match[str], language: str) -> Value:
     sure = len(amounts) == 1 or (language in ("es", "en") and sign != "–")
     kind, unit, qualifier, end = _measure(text, match, before, "")
     readings = tuple(Reading(kind, amount, unit, qualifier) for amount in amounts)
+    if not zeros and (match["money"] or "").lower() in _MONEY_OR_WEIGHT:
+        readings += tuple(Reading(ValueKind.QUANTITY, amount, "lb") for amount in amounts)
+        sure = False
     return Value(match.start(), end, text[match.start() : end], readings, sure)
 
 

@@ -12,6 +12,7 @@ import datetime as dt
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from core.domain.document import DocumentStatus
 from core.domain.evidence import (
@@ -72,10 +73,15 @@ class Verifier:
                 for span in found.slices
             )
         )
-        claim = _claim(draft, citations, findings)
+        claim = self._marked(_claim(draft, citations, findings), located)
         if self._judge is None or draft.kind is ClaimKind.QUOTE or claim.status is ClaimStatus.UNSUPPORTED:
             return claim
         return lowered(claim, self._judge.judge(draft.text, [citation.quote for citation in citations]))
+
+    def _marked(self, claim: Claim, located: Sequence[Located | None]) -> Claim:
+        """Say of a claim that rests on a version which is not in force; that lowers nothing, but must not be missed."""
+        outdated = [self._outdated(found.passage) for found in located if found is not None]
+        return replace(claim, reasons=tuple(dict.fromkeys((*claim.reasons, *filter(None, outdated)))))
 
     def _index(self, evidence: Evidence) -> EvidenceIndex:
         """The folded passages of an evidence; those of the last few runs are kept."""
@@ -123,6 +129,11 @@ class Verifier:
         chunk = passage.passage
         if chunk.tenant_id != evidence.tenant_id or not visible(chunk.rule_id):
             return Reason(ReasonCode.FORBIDDEN, f"passage {printable(passage.label)} may not be shown")
+        return None if passage.outdated_allowed else self._outdated(passage)
+
+    def _outdated(self, passage: EvidencePassage) -> Reason | None:
+        """Why a passage does not say what holds today."""
+        chunk = passage.passage
         if chunk.superseded:
             return Reason(ReasonCode.STALE_VERSION, "another document has replaced this one")
         if chunk.status is not DocumentStatus.IN_FORCE:
@@ -208,7 +219,7 @@ def _citation(evidence: Evidence, passage: EvidencePassage, span: Span) -> Citat
         chunk_id=chunk.chunk_id,
         source_uri=chunk.uri,
         title=chunk.title,
-        section_path=chunk.section_path,
+        section_path=passage.section_path(span[0]),
         page=chunk.page,
         start_offset=span[0],
         end_offset=span[1],

@@ -14,7 +14,15 @@ import pytest
 from core.domain.access import EVERYONE, OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
 from core.domain.document import Block, BlockKind, Metadata, SourceDocument
 from core.domain.events import ClaimVerified, Event, Finished, Reading, Restarted, Searching
-from core.domain.evidence import AbstentionReason, ClaimKind, ClaimStatus, DraftClaim, DraftQuote, text_hash
+from core.domain.evidence import (
+    AbstentionReason,
+    ClaimKind,
+    ClaimStatus,
+    DraftClaim,
+    DraftQuote,
+    ReasonCode,
+    text_hash,
+)
 from core.domain.question import Question
 from core.embedding.base import PassageEmbedding, PassageInput, TokenVectors
 from core.embedding.language_means import LanguageMeans
@@ -22,7 +30,15 @@ from core.embedding.space import VectorSpace
 from core.errors import QuestionError
 from core.generation.errors import Overloaded
 from core.generation.extractive import ExtractiveGenerator
-from core.generation.generator import Answerable, Attempted, Drafted, GenerationEvent, GenerationRequest, Generator
+from core.generation.generator import (
+    Answerable,
+    Attempted,
+    Drafted,
+    FailedClaim,
+    GenerationEvent,
+    GenerationRequest,
+    Generator,
+)
 from core.index.analysis import terms
 from core.index.lexical import LexicalIndex
 from core.index.reader import IndexReader
@@ -116,6 +132,9 @@ class Scripted:
             if isinstance(event, Exception):
                 raise event
             yield event
+
+    def repair(self, request: GenerationRequest, failures: Sequence[FailedClaim]) -> None:
+        return None
 
 
 def drafted(text: str, quote: str, passage: str = "p1", kind: ClaimKind = ClaimKind.SYNTHESIS) -> Drafted:
@@ -332,3 +351,35 @@ async def test_logs_hold_no_words_of_questions_or_documents(build: Build, caplog
 
 async def test_a_failed_document_does_not_stop_the_sync(build: Build) -> None:
     build(documents=[HOLIDAYS, FailedDocument("broken.pdf", "It is broken.")])
+
+
+FEE = document("Parking fees", "A parking space at Ribarroja costs 35 euros a month.")
+OTHER_FEE = document("Office guide", "A parking space at Ribarroja costs 42 euros a month.")
+FEE_QUESTION = "How much does a parking space at Ribarroja cost a month?"
+
+
+@pytest.mark.parametrize("generator", [None, Scripted([Answerable(True), drafted(
+    "A parking space at Ribarroja costs 35 euros a month.", "A parking space at Ribarroja costs 35 euros a month."
+)])])  # fmt: skip
+async def test_two_documents_in_force_that_disagree_are_both_shown(build: Build, generator: Generator | None) -> None:
+    answer = end_of(await events_of(build(generator, documents=[FEE, OTHER_FEE]), FEE_QUESTION)).answer
+    said = " ".join(claim.text for claim in answer.claims)
+    assert "35 euros" in said
+    assert "42 euros" in said
+    assert len(answer.claims) == 2
+    assert "contradiction" in answer.notes
+
+
+async def test_an_old_version_does_not_contradict_the_one_in_force(build: Build) -> None:
+    old = document("Old fees", "A parking space at Ribarroja costs 42 euros a month.", superseded_by="Parking fees")
+    answer = end_of(await events_of(build(documents=[FEE, old]), FEE_QUESTION)).answer
+    assert {citation.title for citation in answer.citations} == {"Parking fees"}
+    assert answer.notes == ()
+
+
+async def test_an_old_version_that_is_asked_for_is_cited_as_what_it_is(build: Build) -> None:
+    old = document("Old fees", "A parking space at Ribarroja costs 42 euros a month.", superseded_by="Parking fees")
+    question = "How much did a parking space at Ribarroja cost a month by the old fees?"
+    answer = end_of(await events_of(build(documents=[old]), question)).answer
+    assert "42 euros" in answer.claims[0].text
+    assert [reason.code for reason in answer.claims[0].reasons] == [ReasonCode.STALE_VERSION]

@@ -6,7 +6,7 @@ import pytest
 
 from core.domain.document import DocumentStatus
 from core.domain.evidence import Passage
-from core.retrieval.selection import in_force, prefer_in_force, select
+from core.retrieval.selection import in_force, prefer_in_force, select, without_outdated
 from tests.unit.retrieval.passages import passage
 
 TODAY = dt.date(2026, 11, 29)
@@ -57,3 +57,35 @@ def test_no_more_than_asked_for_is_kept_and_nothing_far_below_the_best() -> None
     selection = select(ranked, 2)
     assert len(selection.kept) == 2
     assert [p.chunk_id for p in select(ranked, 6).kept] == ["p0#s0-p1", "p1#s0-p1", "p2#s0-p1"]
+
+
+OLD = passage("old#s0-p1", "23 days", reranked=1.4, superseded=True)
+NEW = passage("new#s0-p1", "25 days", reranked=1.5)
+
+
+def test_an_old_version_is_not_read_beside_the_one_in_force() -> None:
+    selection = without_outdated([NEW, OLD], "How many days?", TODAY)
+    assert selection.kept == (NEW,)
+    assert "not in force" in selection.dropped[0].why
+
+
+@pytest.mark.parametrize("question", ["What did the old policy say?", "¿Qué decía la política anterior?"])
+def test_an_old_version_is_read_when_it_is_asked_for(question: str) -> None:
+    assert without_outdated([NEW, OLD], question, TODAY).kept == (NEW, OLD)
+    better = passage("old#s0-p1", "23 days", reranked=1.6, superseded=True)
+    assert prefer_in_force([better, NEW], question, TODAY)[0] == better
+
+
+def test_an_old_version_is_read_when_nothing_in_force_answers_as_well() -> None:
+    assert without_outdated([OLD, NEW], "How many days?", TODAY).kept == (OLD, NEW)
+
+
+def test_a_copy_that_differs_in_a_word_is_read_once_and_a_twin_with_other_figures_is_kept() -> None:
+    rest = " ".join(f"Then sentence {word} follows." for word in ("alpha", "beta", "gamma", "delta", "epsilon", "zeta"))
+    text = f"Everybody who works in the office has 25 days of holiday. {rest}"
+    copy = passage("copy#s0-p1", text.replace("office has", "office holds"))
+    twin = passage("twin#s0-p1", text.replace("25", "26"))
+    denied = passage("denied#s0-p1", text.replace("has 25", "has not 25"))
+    selection = select([passage("a#s0-p1", text), copy, twin, denied], 5)
+    assert [p.chunk_id for p in selection.kept] == ["a#s0-p1", "twin#s0-p1", "denied#s0-p1"]
+    assert "nearly the same text as a#s0-p1" in selection.dropped[0].why
