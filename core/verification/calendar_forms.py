@@ -55,7 +55,7 @@ _TIME = re.compile(
       (?<![\d:.,])(?P<h1>[01]?\d|2[0-4])(?::|\s?h\s?)(?P<min1>[0-5]\d)(?![\d:])
       (?:\s?(?:h|hrs|horas|hours)\b|\s?{_HALF.format(1)})?
     | (?<![\d:.,])(?P<h2>[01]?\d|2[0-4])\s?{_HALF.format(2)}
-    | (?:\b(?:a\slas?|las|at)\s)(?P<h3>[01]?\d|2[0-4])(?![\d:.,]?\d|\s?(?:%|€|[a-z]))
+    | (?:\b(?:a\slas?|las|at)\s)(?P<h3>[01]?\d|2[0-4])(?![\d:.,\s]?\d|\s?(?:%|€|[a-z]))
     | \b(?P<noon>noon|mediodía|midday)\b | \b(?P<midnight>midnight|medianoche)\b
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -465,7 +465,6 @@ def presentations(sources: Sequence[Source], rng: random.Random) -> Judged:
     """True quotes in another presentation; every third time it is the document that is presented otherwise."""
     verifier = Verifier(TODAY)
     judged = Judged()
-    shown = 0
     while judged.cases < VARIANTS:
         source = rng.choice(sources)
         chosen, span = random_span(source, rng)
@@ -480,9 +479,6 @@ def presentations(sources: Sequence[Source], rng: random.Random) -> Judged:
         claim = verifier.verify(quoted(chosen.label, quote), evidence, everybody_sees)
         good = _cites(claim, original)
         judged.verifier += good
-        if not good and shown < 10:
-            shown += 1
-            print(f"REFUSED {[(r.code.value, r.detail[:150]) for r in claim.reasons]}\n   {quote!r}\n   {original!r}")
         text = evidence.passages[0].document_text if len(evidence.passages) == 1 else chosen.passage.text
         judged.substring += quote in text
         judged.similarity += token_set_similarity(quote, text) >= 0.8
@@ -508,7 +504,78 @@ def _cites(claim: Claim, original: str) -> bool:
     return bool(claim.citations) and letters("".join(one.quote for one in claim.citations)) == letters(original)
 
 
-# --- 4. speed ----------------------------------------------------------------------------------------------------
+# --- 4. quotes cut inside a word or number, and claims across languages ------------------------------------------
+
+
+def cut_quotes(sources: Sequence[Source], rng: random.Random) -> Judged:
+    """Quotes that stand in the passage letter by letter but begin or end inside a word or number."""
+    verifier = Verifier(TODAY)
+    judged = Judged()
+    while judged.cases < MUTATIONS // 10:
+        source = rng.choice(sources)
+        chosen, (start, end) = random_span(source, rng)
+        text = source.canonical.text
+        cut = text[start + 1 : end] if rng.random() < 0.5 else text[start : end - 1]
+        if cut != cut.strip() or not (text[start : start + 2].isalnum() and text[end - 2 : end].isalnum()):
+            continue
+        if re.search(rf"(?<!\w){re.escape(cut)}(?!\w)", text):
+            continue
+        judged.cases += 1
+        judged.verifier += bool(verifier.verify(quoted(chosen.label, cut), source.evidence, everybody_sees).citations)
+        judged.substring += cut in chosen.passage.text
+        judged.similarity += token_set_similarity(cut, chosen.passage.text) >= 0.8
+    return judged
+
+
+@dataclass
+class Across:
+    """Claims in one language over quotes in the other."""
+
+    status: Counter[str]
+    changed: int = 0
+    changed_accepted: int = 0
+
+
+def claims_across() -> Across:
+    """Each sentence as a claim over its translation; then with a digit changed to a number the quote does not have."""
+    verifier = Verifier(TODAY)
+    result = Across(Counter())
+    for (_, english), (_, spanish) in zip(articles("en"), articles("es"), strict=True):
+        for both in zip(english, spanish, strict=True):
+            documents = [canonicalise([Block(BlockKind.PARAGRAPH, text)]) for text in both]
+            sentences = [[doc.text[slice(*span)] for span in split_sentences(doc.text)] for doc in documents]
+            if len(sentences[0]) != len(sentences[1]):
+                continue
+            for place, language in enumerate(("en", "es")):
+                given = evidence_of([passage(documents[place], "p1", (0, len(documents[place].text)), "x", language)])
+                for quote, text in zip(sentences[place], sentences[1 - place], strict=True):
+                    if len(quote) < 20:
+                        continue
+                    result.status[_verified(verifier, text, quote, given)] += 1
+                    changed = _other_number(text, quote)
+                    if changed is not None:
+                        result.changed += 1
+                        result.changed_accepted += _verified(verifier, changed, quote, given) != "unsupported"
+    return result
+
+
+def _verified(verifier: Verifier, text: str, quote: str, given: Evidence) -> str:
+    claim = DraftClaim(text, ClaimKind.SYNTHESIS, (DraftQuote("p1", quote),))
+    return verifier.verify(claim, given, everybody_sees).status.value
+
+
+def _other_number(text: str, quote: str) -> str | None:
+    """The text with one digit changed, where the number it becomes is none of the quote's."""
+    match = re.search(r"(?<![\w.,])\d+(?![\w.,]*\d)", text)
+    if match is None:
+        return None
+    number = match[0][:-1] + str((int(match[0][-1]) + 1) % 10)
+    if int(number) in {int(other) for other in re.findall(r"\d+", quote)} or int(number) <= 20:
+        return None  # small numbers may be written as words
+    return text[: match.start()] + number + text[match.end() :]
+
+
+# --- 5. speed ----------------------------------------------------------------------------------------------------
 
 
 def speed(sources: Sequence[Source], rng: random.Random) -> tuple[dict[str, float], float]:
@@ -575,6 +642,8 @@ def main() -> None:
     trips = round_trips(sources, rng)
     changed = mutations(sources, rng)
     varied = presentations(sources, rng)
+    cut = cut_quotes(sources, rng)
+    across = claims_across()
     per_second, mixed = speed(sources, rng)
 
     table = Table(title=f"Round trips: {trips.cases:,} true quotes, half in another presentation")
@@ -591,7 +660,20 @@ def main() -> None:
         table.add_column(column, justify="left" if column == "change" else "right")
     for kind, one in changed.items():
         table.add_row(kind, *(f"{number:,}" for number in (one.cases, one.verifier, one.substring, one.similarity)))
+    table.add_row(
+        "cut inside a word or number",
+        *(f"{number:,}" for number in (cut.cases, cut.verifier, cut.substring, cut.similarity)),
+    )
     table.add_row("[b]presentation only, refused[/b]", *(f"{number:,}" for number in _refusals(varied)))
+    console.print(table)
+
+    total = sum(across.status.values())
+    table = Table(title=f"Claims over quotes in the other language: {total:,} translated sentences")
+    table.add_column("status")
+    table.add_column("share", justify="right")
+    for status, count in across.status.most_common():
+        table.add_row(status, f"{count / total:.1%}")
+    table.add_row(f"accepted with another number ({across.changed:,} cases)", f"{across.changed_accepted:,}")
     console.print(table)
 
     table = Table(title=f"Quotes a second, one core, passages of {SPEED_PASSAGE:,} characters")
@@ -614,6 +696,13 @@ def main() -> None:
                 "presentation_cases": varied.cases,
                 "presentation_accept_rate": round(varied.verifier / varied.cases, 5),
                 "quotes_per_second": round(mixed),
+                "cut_cases": cut.cases,
+                "cut_accepts": cut.verifier,
+                "cross_language_cases": total,
+                "cross_language_supported": round(across.status["supported"] / total, 4),
+                "cross_language_unsupported": round(across.status["unsupported"] / total, 4),
+                "cross_language_number_changes": across.changed,
+                "cross_language_false_accepts": across.changed_accepted,
                 "text_lost_characters": lost,
                 "baseline_substring": {
                     "false_accepts": sum(one.substring for one in changed.values()),
