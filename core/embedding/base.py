@@ -32,16 +32,6 @@ class PassageInput:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PassageEmbedding:
-    """A chunk's vectors, all of length 1."""
-
-    vector: Vectors
-    """(d,)."""
-    sentence_vectors: Vectors
-    """(sentences, d), in the order of `PassageInput.sentences`."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class TokenVectors:
     """A text token by token, without prefix, context and special tokens: what late interaction (MaxSim) compares."""
 
@@ -51,6 +41,18 @@ class TokenVectors:
     """(t, 2) code points of the text."""
     vectors: Vectors
     """(t, d), each of length 1, d being the embedder's `token_dimension`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageEmbedding:
+    """A chunk's vectors, all of length 1."""
+
+    vector: Vectors
+    """(d,)."""
+    sentence_vectors: Vectors
+    """(sentences, d), in the order of `PassageInput.sentences`."""
+    tokens: TokenVectors | None = None
+    """The chunk token by token, out of the same reading, where the embedder gives it."""
 
 
 class Embedder(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -79,34 +79,46 @@ class PassageReader:
         if not passages:
             return []
         windows = windows_of(passages, prefix, self._window, self._offsets)
-        reads = dict(self._read([window.input for window in windows]))
-        own: list[list[int]] = [[] for _ in passages]
-        for index, window in enumerate(windows):
-            own[window.passage].append(index)
-        return [self._tokens([windows[i] for i in indices], [reads[i] for i in indices]) for indices in own]
+        return self._tokens_by_passage(windows, dict(self._read([window.input for window in windows])), len(passages))
 
     def _embed_late(self, passages: Sequence[PassageInput]) -> list[PassageEmbedding]:
-        sums = self._sums(passages)
+        sums, tokens = self._sums(passages, with_tokens=len(passages))
         vectors = self._unit(np.stack([total.vector() for total in sums]))
         return [
-            PassageEmbedding(vector, self._unit(total.sentence_vectors()))
-            for vector, total in zip(vectors, sums, strict=True)
+            PassageEmbedding(vector, self._unit(total.sentence_vectors()), own)
+            for vector, total, own in zip(vectors, sums, tokens, strict=True)
         ]
 
     def _embed_apart(self, passages: Sequence[PassageInput]) -> list[PassageEmbedding]:
         whole = [PassageInput(passage.context, passage.text) for passage in passages]
         alone = [PassageInput("", passage.text[start:end]) for passage in passages for start, end in passage.sentences]
-        vectors = self._unit(np.stack([total.vector() for total in self._sums([*whole, *alone])]))
+        sums, tokens = self._sums([*whole, *alone], with_tokens=len(whole))
+        vectors = self._unit(np.stack([total.vector() for total in sums]))
         counts = [len(passage.sentences) for passage in passages]
         sentences = np.split(vectors[len(whole) :], np.cumsum(counts)[:-1])
-        return [PassageEmbedding(vector, own) for vector, own in zip(vectors[: len(whole)], sentences, strict=True)]
+        return [
+            PassageEmbedding(vector, own, read)
+            for vector, own, read in zip(vectors[: len(whole)], sentences, tokens, strict=True)
+        ]
 
-    def _sums(self, passages: Sequence[PassageInput]) -> list[PassageSums]:
+    def _sums(self, passages: Sequence[PassageInput], with_tokens: int) -> tuple[list[PassageSums], list[TokenVectors]]:
+        """Pool each passage, and keep the tokens of the first `with_tokens`, all out of one reading."""
         windows = windows_of(passages, self._passage_prefix, self._window, self._offsets)
         sums = [PassageSums(passage) for passage in passages]
+        kept: dict[int, TokenStates] = {}
         for index, read in self._read([window.input for window in windows]):
             sums[windows[index].passage].add(windows[index], read)
-        return sums
+            if windows[index].passage < with_tokens:
+                kept[index] = read
+        return sums, self._tokens_by_passage(windows, kept, with_tokens)
+
+    def _tokens_by_passage(
+        self, windows: Sequence[Window], reads: Mapping[int, TokenStates], count: int
+    ) -> list[TokenVectors]:
+        own: list[list[int]] = [[] for _ in range(count)]
+        for index in sorted(reads):
+            own[windows[index].passage].append(index)
+        return [self._tokens([windows[i] for i in indices], [reads[i] for i in indices]) for indices in own]
 
     def _tokens(self, windows: Sequence[Window], reads: Sequence[TokenStates]) -> TokenVectors:
         joined = text_tokens(windows, reads)

@@ -35,12 +35,13 @@ class VectorSpace:
         return vector
 
     def embed_passages(self, passages: Sequence[PassageInput], languages: Sequence[str]) -> list[PassageEmbedding]:
-        """Vectors of chunks and of their sentences, in order."""
+        """Vectors of chunks and of their sentences, in order; tokens are handed on as they were read."""
         embedded = self._embedder.embed_passages(passages)
         return [
             PassageEmbedding(
                 self._means.center_passages(e.vector[None, :], [language])[0],
                 self._means.center_passages(e.sentence_vectors, [language] * len(e.sentence_vectors)),
+                e.tokens,
             )
             for e, language in zip(embedded, languages, strict=True)
         ]

@@ -7,6 +7,7 @@ The same analysers serve the index, the query and the coverage features, so that
 from __future__ import annotations
 
 import functools
+import re
 
 import tantivy
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
@@ -15,6 +16,7 @@ STEMMED = {"es": "spanish", "en": "english"}
 """Languages with a stemmer of their own, by ISO code, with tantivy's name for it."""
 
 PLAIN = "plain"
+_JOINED = re.compile(r"\w+(?:[-_./@:+#]\w+)+")
 MAX_TERM = 60
 """Longer runs of letters (base64, keys) are not words and only swell the index."""
 
@@ -36,6 +38,12 @@ def analyser(language: str) -> TextAnalyzer:
 def terms(text: str, language: str) -> list[str]:
     """The index terms of a text, in order, with repetitions."""
     return list(analyser(language).analyze(text))
+
+
+def codes(text: str) -> list[tuple[str, ...]]:
+    """The codes, addresses and file names of a text: words joined by signs, each as its terms in order."""
+    joined = (tuple(terms(match.group(), PLAIN)) for match in _JOINED.finditer(text))
+    return [parts for parts in dict.fromkeys(joined) if len(parts) > 1]
 
 
 def register(index: tantivy.Index) -> None:

@@ -7,6 +7,6 @@ os.environ.setdefault("LANCE_LOG", "error")
 
 import lancedb
 from lancedb.expr import Expr, col, lit
-from lancedb.index import Bitmap, BTree
+from lancedb.index import Bitmap, BTree, IvfRq
 
-__all__ = ["BTree", "Bitmap", "Expr", "col", "lancedb", "lit"]
+__all__ = ["BTree", "Bitmap", "Expr", "IvfRq", "col", "lancedb", "lit"]

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from tantivy import Occur, Query
 
 from core.errors import StorageError
-from core.index.analysis import PLAIN, STEMMED, register, terms
+from core.index.analysis import PLAIN, STEMMED, codes, register, terms
 from core.index.lance import col, lit
 from core.index.schema import TOMBSTONE_RULE
 from core.index.tables import Tables
@@ -33,7 +33,10 @@ CONTEXT_BOOST = 0.6
 """Title and section path say what a chunk is about, and are repeated in every chunk of the page."""
 PLAIN_BOOST = 0.4
 """The unstemmed word beside its stem: codes, names and exact forms."""
+CODE_BOOST = 1.0
+"""A code or an address with its parts in order, on top of its parts."""
 BATCH = 2000
+REMEMBERED_COUNTS = 256
 WRITER_BYTES = 64_000_000
 
 
@@ -68,6 +71,7 @@ class LexicalIndex:
         self._lock = FileLock(str(folder) + ".lock")
         self._index: tantivy.Index | None = None
         self._opened_seq = -1
+        self._visible_counts: dict[tuple[int, frozenset[int], frozenset[str]], int] = {}
 
     # -- keeping up -----------------------------------------------------------------------------------------------
 
@@ -134,29 +138,44 @@ class LexicalIndex:
 
     # -- searching ------------------------------------------------------------------------------------------------
 
-    def search(self, text: str, rule_ids: Collection[int], limit: int) -> list[LexicalHit]:
-        """The best chunks under these rules. The filter is applied inside the engine, before ranking."""
+    def search(
+        self, text: str, rule_ids: Collection[int], limit: int, hidden: frozenset[str] = frozenset()
+    ) -> list[LexicalHit]:
+        """The best chunks under these rules, without the `hidden` keys. Filtered inside the engine, before ranking."""
         searcher = self._searcher()
         query = _question(text)
         if searcher is None or query is None or not rule_ids:
             return []
-        filtered = Query.boolean_query([(Occur.Must, query), (Occur.Must, _visible(rule_ids))])
+        filtered = Query.boolean_query([(Occur.Must, query), (Occur.Must, _visible(rule_ids, hidden))])
         hits = []
         for score, address in searcher.search(filtered, limit, count=False).hits:
             document = searcher.doc(address)
             hits.append(LexicalHit(str(document["key"][0]), int(document["seq"][0]), score))
         return hits
 
-    def statistics(self, text: str, language: str, rule_ids: Collection[int]) -> TermStatistics:
+    def statistics(
+        self, text: str, language: str, rule_ids: Collection[int], hidden: frozenset[str] = frozenset()
+    ) -> TermStatistics:
         """How many visible chunks of a language hold each term of a text. Nothing hidden shows through."""
         wanted = dict.fromkeys(terms(text, language))
         searcher = self._searcher()
         if searcher is None or not rule_ids:
             return TermStatistics(language, {}, 0)
         field = _field(language)
-        visible = _visible(rule_ids)
+        visible = _visible(rule_ids, hidden)
         found = {term: _count(searcher, Query.term_query(_schema(), field, term), visible) for term in wanted}
-        return TermStatistics(language, found, _matches(searcher, visible))
+        return TermStatistics(language, found, self._visible_count(searcher, (frozenset(rule_ids), hidden), visible))
+
+    def _visible_count(
+        self, searcher: tantivy.Searcher, seen: tuple[frozenset[int], frozenset[str]], visible: Query
+    ) -> int:
+        """How many chunks these rules show, without the hidden keys; remembered until the index moves on."""
+        key = (self._opened_seq, *seen)
+        if key not in self._visible_counts:
+            if len(self._visible_counts) >= REMEMBERED_COUNTS:
+                self._visible_counts.clear()
+            self._visible_counts[key] = _matches(searcher, visible)
+        return self._visible_counts[key]
 
     def _searcher(self) -> tantivy.Searcher | None:
         index = self._open(create=False)
@@ -215,11 +234,20 @@ def _question(text: str) -> Query | None:
             for field, weight in ((f"text_{suffix}", boost), (f"context_{suffix}", boost * CONTEXT_BOOST)):
                 query = Query.term_query(schema, field, term, index_option="freq")
                 clauses.append((Occur.Should, Query.boost_query(query, weight * times)))
+    # A code or an address is its parts in this order: ERR-4012 is neither 4012 nor 4012-ERR.
+    clauses += [
+        (Occur.Should, Query.boost_query(Query.phrase_query(schema, "text_plain", list(parts)), CODE_BOOST))
+        for parts in codes(text)
+    ]
     return Query.boolean_query(clauses) if clauses else None
 
 
-def _visible(rule_ids: Collection[int]) -> Query:
-    return Query.const_score_query(Query.term_set_query(_schema(), "rule_id", sorted(rule_ids)), 0.0)
+def _visible(rule_ids: Collection[int], hidden: Collection[str]) -> Query:
+    allowed = Query.const_score_query(Query.term_set_query(_schema(), "rule_id", sorted(rule_ids)), 0.0)
+    if not hidden:
+        return allowed
+    without = Query.term_set_query(_schema(), "key", sorted(hidden))
+    return Query.boolean_query([(Occur.Must, allowed), (Occur.MustNot, without)])
 
 
 def _count(searcher: tantivy.Searcher, term: Query, visible: Query) -> int:

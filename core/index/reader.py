@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from core.access.rulebook import RuleBook
 from core.domain.access import Audience, Reader
@@ -11,12 +12,24 @@ from core.index.snapshot import Snapshot
 from core.index.tables import Tables
 
 
+def nothing_revoked(_tenant_id: str) -> frozenset[str]:
+    """No document is revoked."""
+    return frozenset()
+
+
 class IndexReader:
     """Gives each question a pinned, access-filtered view. Safe to use from several threads."""
 
-    def __init__(self, tables: Tables, lexical: LexicalIndex) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        lexical: LexicalIndex,
+        revoked: Callable[[str], frozenset[str]] = nothing_revoked,
+    ) -> None:
+        """`revoked` names the documents of a tenant that nobody may read now; it is asked for each question."""
         self.tables = tables
         self.lexical = lexical
+        self.revoked = revoked
         self._lock = threading.Lock()
         self._pinned: tuple[int, object] | None = None
         self._caught_up = -1
@@ -34,7 +47,8 @@ class IndexReader:
         if self._caught_up != version and self.lexical.catch_up(self.tables, wait=False):
             self._caught_up = version
         rules = book.visible_to(reader) & book.visible_in(audience)
-        return Snapshot(self.tables, chunks, version, self.lexical, reader.tenant_id, rules)
+        hidden = self.revoked(reader.tenant_id)
+        return Snapshot(self.tables, chunks, version, self.lexical, reader.tenant_id, rules, hidden)
 
     def rulebook(self, tenant_id: str) -> RuleBook:
         """The rules as they are now, for a check at the time of showing."""

@@ -78,6 +78,7 @@ def chunks_schema(dimension: int, model_id: str) -> pa.Schema:
             ("header", pa.list_(pa.int32())),  # empty, or start and end
             ("sentences", pa.list_(pa.int32())),  # start, end, start, end …
             ("sentence_vectors", pa.binary()),  # int8, one row of `dimension` for each sentence
+            ("word_vectors", pa.binary()),  # signs, one row for each telling word: `core.retrieval.interaction`
             ("modified_at", _UTC),
             ("valid_from", pa.date32()),
             ("valid_until", pa.date32()),
@@ -92,7 +93,8 @@ def chunks_schema(dimension: int, model_id: str) -> pa.Schema:
     )
 
 
-PASSAGE_COLUMNS = [f.name for f in chunks_schema(1, "") if f.name not in {"key", "seq", "vector", "sentence_vectors"}]
+_VECTORS = {"key", "seq", "vector", "sentence_vectors", "word_vectors"}
+PASSAGE_COLUMNS = [f.name for f in chunks_schema(1, "") if f.name not in _VECTORS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class EmbeddedChunk:
     chunk: Chunk
     vector: Vector
     sentence_vectors: Vector
+    word_vectors: bytes = b""
+    """For late interaction, packed; empty: they were not computed, and the chunk is ranked without."""
 
 
 def metadata_hash(metadata: Metadata) -> str:
@@ -195,11 +199,12 @@ def chunk_rows(version: Version, chunks: Sequence[EmbeddedChunk], seq: int, sche
                 "header": list(chunk.header or ()),
                 "sentences": [offset for span in chunk.sentences for offset in span],
                 "sentence_vectors": quantise(embedded.sentence_vectors),
+                "word_vectors": embedded.word_vectors,
                 "modified_at": m.modified_at,
                 "valid_from": m.valid_from,
                 "valid_until": m.valid_until,
                 "status": m.status.value,
-                "superseded": bool(m.superseded_by),
+                "superseded": m.is_superseded,
                 "owner": m.owner,
                 "show_quotes": m.show_quotes,
                 "content_hash": text_hash(chunk.text),
@@ -275,6 +280,11 @@ def _metadata_json(metadata: Metadata) -> str:
     return json.dumps({k: plain(v) for k, v in asdict(metadata).items()}, ensure_ascii=False, sort_keys=True)
 
 
+NO_METADATA = _metadata_json(Metadata(""))
+NO_STRUCTURE = "[[],[]]"
+"""What is left of a version that was forgotten."""
+
+
 def metadata_from_json(text: str) -> Metadata:
     """Read back what `version_row` wrote."""
     raw = json.loads(text)
@@ -284,6 +294,7 @@ def metadata_from_json(text: str) -> Metadata:
     raw["status"] = DocumentStatus(raw["status"])
     raw["breadcrumbs"] = tuple(raw["breadcrumbs"])
     raw["labels"] = tuple(raw["labels"])
+    raw["replaces"] = tuple(raw.get("replaces", ()))
     return Metadata(**raw)
 
 

@@ -6,6 +6,7 @@ version current. A crash between them leaves the old version current and the nex
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,23 +16,38 @@ import pyarrow as pa
 
 from core.access.rulebook import RuleBook
 from core.domain.access import AccessRule
-from core.domain.document import Version
+from core.domain.document import Metadata, Version
+from core.embedding.vectors import check_vectors
 from core.errors import ModelError, StorageError
-from core.index.lance import Bitmap, BTree, col, lancedb, lit
+from core.index.lance import Bitmap, BTree, Expr, IvfRq, col, lancedb, lit
 from core.index.schema import (
     DOCUMENTS,
+    NO_METADATA,
+    NO_STRUCTURE,
     RULES,
     TOMBSTONE_RULE,
     EmbeddedChunk,
     chunk_rows,
     chunks_schema,
     document_key,
+    metadata_from_json,
     tombstone_rows,
     version_from_row,
     version_row,
 )
 
 MODEL_KEY = b"testigo.model"
+REMEMBERED_FILTERS = 256
+VECTOR_INDEX_ROWS = 50_000
+"""A table with fewer rows is searched exactly, in some 60 ms at most."""
+VECTOR_INDEX_DELTAS = 8
+"""Each `optimize` adds a part to the vector index; after so many it is built anew."""
+
+FORGOTTEN_AT_ONCE = 500
+FRAGMENT_ROWS = 1_000_000
+WORN_COMMITS = 20
+WORN_ROWS = 1_500
+"""Commits and rows after which a small table is optimised; larger ones later (see `Tables.is_worn`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +62,33 @@ class Head:
     metadata_hash: str
     current: bool
     """Whether the chunks table points at this version; false after a crash or a removal."""
+    served: int | None = None
+    """The version that the chunks table points at; None after a removal, or before the first one is complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRecord:
+    """A version as its history lists it: without its text."""
+
+    tenant_id: str
+    document_id: str
+    number: int
+    source: str
+    source_key: str
+    metadata: Metadata
+    rule_id: int
+    content_hash: str
+    observed_at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStamp:
+    """That a version is, and since when; `has_text` is false once it was forgotten."""
+
+    document_id: str
+    number: int
+    observed_at: dt.datetime
+    has_text: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +100,7 @@ class StoredChunk:
     context: str
     vector: Any
     sentence_vectors: bytes
+    word_vectors: bytes = b""
 
 
 class Tables:
@@ -72,12 +116,15 @@ class Tables:
         self.location = location
         self.dimension = dimension
         self.model_id = model_id
+        self._visible_rows: dict[tuple[int, str], int] = {}
         try:
             self._database = lancedb.connect(location)
             names = set(self._database.list_tables().tables)
             self.documents = self._open("documents", DOCUMENTS, names)
             self.rules = self._open("access_rules", RULES, names)
             self.chunks = self._open("chunks", chunks_schema(dimension, model_id), names)
+            if "word_vectors" not in self.chunks.schema.names:  # an index from before late interaction: none are stored
+                self.chunks.add_columns(pa.field("word_vectors", pa.binary()))
         except (OSError, RuntimeError, ValueError) as error:
             raise StorageError(
                 f"The index at {location} cannot be opened ({type(error).__name__}): check that the place exists, "
@@ -90,10 +137,29 @@ class Tables:
                 "again, or delete the index folder and run `testigo sync --full`."
             )
 
+    @classmethod
+    def as_stored(cls, location: str) -> Tables:
+        """Open an index as it is, whatever model it was built with: to look at, without loading one.
+
+        Raises:
+            StorageError: there is no index, or it cannot be opened.
+        """
+        try:
+            schema = lancedb.connect(location).open_table("chunks").schema
+        except (OSError, RuntimeError, ValueError) as error:
+            raise StorageError(f"There is no index at {location} that can be opened: run testigo sync.") from error
+        model_id = (schema.metadata or {}).get(MODEL_KEY, b"").decode()
+        return cls(location, dimension=schema.field("vector").type.list_size, model_id=model_id)
+
     def _open(self, name: str, schema: pa.Schema, names: set[str]) -> Any:
         if name in names:
             return self._database.open_table(name)
-        return self._database.create_table(name, schema=schema)
+        try:
+            return self._database.create_table(name, schema=schema)
+        except (ValueError, RuntimeError):
+            if name not in self._database.list_tables().tables:
+                raise
+            return self._database.open_table(name)  # another process made it at the same moment
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -108,6 +174,22 @@ class Tables:
         handle = self._database.open_table("chunks")
         handle.checkout(version)
         return handle
+
+    def visible_rows(self, pinned: Any, where: str) -> int:
+        """How many rows of a pinned version a filter lets through; remembered for the last questions."""
+        key = (int(pinned.version), where)
+        count = self._visible_rows.get(key)
+        if count is None:
+            count = int(pinned.count_rows(where))
+            if len(self._visible_rows) >= REMEMBERED_FILTERS:
+                self._visible_rows.clear()
+            self._visible_rows[key] = count
+        return count
+
+    def chunk_keys(self, pinned: Any, tenant_id: str, document_ids: Iterable[str]) -> frozenset[str]:
+        """The keys of the chunks of documents, at a pinned version."""
+        where = (col("tenant_id") == lit(tenant_id)) & col("document_id").isin(sorted(document_ids))
+        return frozenset(pinned.search().where(where).select(["key"]).to_arrow()["key"].to_pylist())
 
     def rulebook(self, tenant_id: str) -> RuleBook:
         """The interned rules of a tenant."""
@@ -127,7 +209,10 @@ class Tables:
         return {(row["document_id"], row["version"]): version_from_row(row) for row in rows}
 
     def heads(self, tenant_id: str, source: str | None = None) -> dict[tuple[str, str], Head]:
-        """The latest version of each document of a tenant (and source), by (source, source key)."""
+        """The latest version of each document of a tenant (and source), by (source, source key).
+
+        A document that moved stands under its new key only.
+        """
         mine = col("tenant_id") == lit(tenant_id)
         if source is not None:
             mine = mine & (col("source") == lit(source))
@@ -136,29 +221,80 @@ class Tables:
         ]  # fmt: skip
         rows = self.documents.search().where(mine).select(columns).to_list()
         current = self.current_versions(tenant_id)
+        latest = {row["document_id"]: row for row in sorted(rows, key=lambda r: r["version"])}
         heads: dict[tuple[str, str], Head] = {}
-        for row in sorted(rows, key=lambda r: r["version"]):
-            heads[row["source"], row["source_key"]] = Head(
+        for row in latest.values():
+            served = current.get(row["document_id"])
+            head = Head(
                 document_id=row["document_id"],
                 version=row["version"],
                 source_key=row["source_key"],
                 rule_id=row["rule_id"],
                 content_hash=row["content_hash"],
                 metadata_hash=row["metadata_hash"],
-                current=current.get(row["document_id"]) == row["version"],
+                current=served == row["version"],
+                served=served,
             )
+            other = heads.get((row["source"], row["source_key"]))
+            # A key that was left and taken anew has two documents: the one that is served is its document.
+            if other is None or other.served is None:
+                heads[row["source"], row["source_key"]] = head
         return heads
 
     def current_versions(self, tenant_id: str) -> dict[str, int]:
         """The version that is served of each document of a tenant."""
         live = (col("tenant_id") == lit(tenant_id)) & (col("rule_id") != lit(TOMBSTONE_RULE))
         table = self.chunks.search().where(live).select(["document_id", "document_version"]).to_arrow()
-        return dict(zip(table["document_id"].to_pylist(), table["document_version"].to_pylist(), strict=True))
+        # Grouped in Arrow: a million chunks would make two million Python objects.
+        grouped = table.group_by("document_id").aggregate([("document_version", "max")])
+        return dict(zip(grouped["document_id"].to_pylist(), grouped["document_version_max"].to_pylist(), strict=True))
 
     def document_ids(self, tenant_id: str) -> set[str]:
         """Every document id that was ever given in a tenant; none is given again."""
         rows = self.documents.search().where(col("tenant_id") == lit(tenant_id)).select(["document_id"]).to_arrow()
         return set(rows["document_id"].to_pylist())
+
+    def history(self, tenant_id: str, document_id: str) -> list[VersionRecord]:
+        """Every version of a document, oldest first; empty where there is no such document."""
+        mine = (col("tenant_id") == lit(tenant_id)) & (col("document_id") == lit(document_id))
+        return sorted(self._records(mine), key=lambda record: record.number)
+
+    def document_at(self, tenant_id: str, source: str, key: str) -> str | None:
+        """The id of the document that was last seen under a key of a source."""
+        there = (col("tenant_id") == lit(tenant_id)) & (col("source") == lit(source)) & (col("source_key") == lit(key))
+        found = self._records(there)
+        return max(found, key=lambda record: (record.observed_at, record.number)).document_id if found else None
+
+    def records(self, wanted: Iterable[tuple[str, str, int]]) -> dict[str, VersionRecord]:
+        """Versions without their text, by document id."""
+        keys = [document_key(*key) for key in wanted]
+        return {record.document_id: record for record in self._records(col("key").isin(keys))} if keys else {}
+
+    def _records(self, where: Expr) -> list[VersionRecord]:
+        columns = [
+            "tenant_id", "document_id", "version", "source", "source_key", "metadata", "rule_id", "content_hash",
+            "observed_at",
+        ]  # fmt: skip
+        return [
+            VersionRecord(
+                tenant_id=row["tenant_id"],
+                document_id=row["document_id"],
+                number=row["version"],
+                source=row["source"],
+                source_key=row["source_key"],
+                metadata=metadata_from_json(row["metadata"]),
+                rule_id=row["rule_id"],
+                content_hash=row["content_hash"],
+                observed_at=row["observed_at"],
+            )
+            for row in self.documents.search().where(where).select(columns).to_list()
+        ]
+
+    def version_stamps(self, tenant_id: str) -> list[VersionStamp]:
+        """Every version of a tenant's documents, in no order."""
+        columns = ["document_id", "version", "observed_at", "content_hash"]
+        rows = self.documents.search().where(col("tenant_id") == lit(tenant_id)).select(columns).to_list()
+        return [VersionStamp(r["document_id"], r["version"], r["observed_at"], bool(r["content_hash"])) for r in rows]
 
     def chunk_ids(self, tenant_id: str, document_id: str) -> set[str]:
         """Every chunk id that the stored versions of a document have had."""
@@ -169,10 +305,12 @@ class Tables:
     def stored_chunks(self, tenant_id: str, document_id: str) -> list[StoredChunk]:
         """The live chunks of a document, in reading order."""
         mine = (col("tenant_id") == lit(tenant_id)) & (col("document_id") == lit(document_id))
-        columns = ["chunk_id", "start", "text", "context", "vector", "sentence_vectors"]
+        columns = ["chunk_id", "start", "text", "context", "vector", "sentence_vectors", "word_vectors"]
         rows = self.chunks.search().where(mine).select(columns).to_list()
         return [
-            StoredChunk(r["chunk_id"], r["text"], r["context"], r["vector"], r["sentence_vectors"])
+            StoredChunk(
+                r["chunk_id"], r["text"], r["context"], r["vector"], r["sentence_vectors"], r["word_vectors"] or b""
+            )
             for r in sorted(rows, key=lambda r: r["start"])
         ]
 
@@ -204,6 +342,11 @@ class Tables:
             self._guarded(lambda: self.rules.add(pa.Table.from_pylist(rows, schema=RULES)))
         return {rule: known[key] for key, rule in wanted.items()}
 
+    def known_rules(self, tenant_id: str) -> dict[AccessRule, int]:
+        """The rules that have an id already."""
+        rows = self.rules.search().where(col("tenant_id") == lit(tenant_id)).select(["rule_id", "rule"]).to_list()
+        return {AccessRule.from_key(row["rule"]): int(row["rule_id"]) for row in rows}
+
     def write_versions(self, versions: Sequence[Version]) -> None:
         """Write immutable versions. Written again after a crash, a version replaces its own earlier row."""
         if not versions:
@@ -227,7 +370,13 @@ class Tables:
         """Make versions current, in one commit: their chunks in, tombstones for the chunk ids that are gone.
 
         Readers see all of it or nothing.
+
+        Raises:
+            ModelError: a vector is not a number or has another dimension; nothing was written.
         """
+        # Lance would write a bad vector as null, and the chunk would never be found again.
+        for embedded in (embedded for _, chunks in written for embedded in chunks):
+            check_vectors(embedded.vector[None, :], self.dimension, self.model_id)
         schema = self.chunks.schema
         seq = self.next_seq()
         parts = [chunk_rows(version, chunks, seq, schema) for version, chunks in written]
@@ -247,6 +396,41 @@ class Tables:
             )
         )
 
+    def commit_access(self, versions: Sequence[Version]) -> None:
+        """Make versions current of which only the rule differs from the ones before: no vector is computed or sent.
+
+        One commit for each pair of rule and version number, so that each document changes in one.
+        """
+        groups: dict[tuple[str, int, int], list[str]] = {}
+        for version in versions:
+            groups.setdefault((version.tenant_id, version.rule_id, version.number), []).append(version.document_id)
+        for (tenant_id, rule_id, number), document_ids in groups.items():
+            # Tombstones have no document id; said twice, since one that came back would be read by whom it names.
+            live = (
+                (col("tenant_id") == lit(tenant_id))
+                & col("document_id").isin(document_ids)
+                & (col("rule_id") != lit(TOMBSTONE_RULE))
+            )
+            values = {"rule_id": rule_id, "document_version": number, "seq": self.next_seq()}
+            self._guarded(lambda where=live, values=values: self.chunks.update(where, values))
+
+    def forget_versions(self, tenant_id: str, versions: Sequence[tuple[str, int]]) -> None:
+        """Delete the text and metadata of versions (document id, number) that are not served.
+
+        Their rows stay, with the ids of their chunks, so that no id and no number is ever given again.
+        """
+        keys = [document_key(tenant_id, *version) for version in versions]
+        nothing = {
+            "text": "",
+            "structure": NO_STRUCTURE,
+            "metadata": NO_METADATA,
+            "content_hash": "",
+            "metadata_hash": "",
+        }
+        for at in range(0, len(keys), FORGOTTEN_AT_ONCE):
+            where = col("key").isin(keys[at : at + FORGOTTEN_AT_ONCE])
+            self._guarded(lambda where=where: self.documents.update(where, nothing))
+
     def ensure_indexes(self) -> None:
         """Make the scalar indexes that the filters use. Never over an empty table: Lance would not find its rows."""
         for table, column, config in (
@@ -254,16 +438,48 @@ class Tables:
             (self.chunks, "document_id", BTree()),
             (self.chunks, "seq", BTree()),
             (self.chunks, "rule_id", Bitmap()),
+            (self.chunks, "tenant_id", Bitmap()),
             (self.documents, "key", BTree()),
+            (self.documents, "document_id", BTree()),
         ):
-            have = {name for index in table.list_indices() for name in index.columns}
-            if column not in have and table.count_rows() > 0:
+            if column not in _indexed(table) and table.count_rows() > 0:
                 table.create_index(column, config=config)
+        self._ensure_vector_index()
 
-    def optimize(self) -> None:
-        """Compact the tables and bring their indexes up to date."""
+    def _ensure_vector_index(self) -> None:
+        """Make or renew the vector index of a large table; small ones are searched exactly, which is as quick.
+
+        IVF_RQ: of the indexes that were tried, the one with recall above .97 that is built in seconds.
+        """
+        if self.chunks.count_rows() < VECTOR_INDEX_ROWS:
+            return
+        stale = False
+        if (name := _indexed(self.chunks).get("vector")) is not None:
+            stats = self.chunks.index_stats(name)
+            stale = stats is not None and (stats.num_indices or 1) >= VECTOR_INDEX_DELTAS
+        if name is None or stale:
+            # Searched with the same distance: an index of another is passed over silently.
+            self.chunks.create_index("vector", config=IvfRq(distance_type="dot"))
+
+    def optimize(self, keep: dt.timedelta | None = None) -> None:
+        """Compact the tables and bring their indexes up to date.
+
+        Args:
+            keep: how long Lance keeps its own old versions, for readers that began with them; by default a week.
+                Document versions are rows, and stay.
+        """
         for table in (self.chunks, self.documents, self.rules):
-            table.optimize()
+            table.optimize(cleanup_older_than=keep)
+
+    def is_worn(self) -> bool:
+        """Whether so much was written since the last `optimize` that another is due: the larger, the later."""
+        return any(_is_worn(table) for table in (self.chunks, self.documents))
+
+    def purge_tombstones(self, seq: int) -> None:
+        """Drop the tombstones that the lexical index, which has read up to the commit `seq`, needs no more."""
+        read = (col("rule_id") == lit(TOMBSTONE_RULE)) & (col("seq") <= lit(seq))
+        if self.chunks.count_rows(read.to_sql()):
+            self._guarded(lambda: self.chunks.delete(read.to_sql()))
 
     def _guarded(self, write: Any) -> None:
         try:
@@ -273,6 +489,23 @@ class Tables:
                 f"The index at {self.location} cannot be written ({type(error).__name__}): check that the disk is "
                 "not full. What was there before is unchanged."
             ) from error
+
+
+def _is_worn(table: Any) -> bool:
+    stats = table.stats()
+    rows = int(stats["num_rows"])
+    # Lance's compacted fragments hold a million rows; each commit adds one, however few rows it writes.
+    pieces = int(stats["fragment_stats"]["num_fragments"]) - rows // FRAGMENT_ROWS
+    if pieces > max(WORN_COMMITS, int(rows**0.5) // 10):
+        return True
+    name = _indexed(table).get("key")
+    index = table.index_stats(name) if name is not None else None
+    return index is not None and index.num_unindexed_rows > max(WORN_ROWS, rows // 50)
+
+
+def _indexed(table: Any) -> dict[str, str]:
+    """The columns that have an index, with the index's name."""
+    return {column: index.name for index in table.list_indices() for column in index.columns}
 
 
 def index_exists(location: str) -> bool:

@@ -1,32 +1,44 @@
 """How likely the passages answer the question, as a calibrated probability, and whether to try at all.
 
 A logistic model over features of the best passage; same-language and cross-language questions have models of their own,
-since the same cosine means different things for them. The coefficients and their provenance: `docs/benchmarks.md`.
+since the same cosine means different things for them. The coefficients and their provenance: `calibration.json`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.domain.evidence import Passage
+from core.retrieval.calibration import calibration
+from core.retrieval.rerank import linear
 from core.settings import Mode
 
-THRESHOLDS = {Mode.STRICT: 0.73, Mode.BALANCED: 0.5, Mode.OPEN: 0.2}
+THRESHOLDS: Mapping[Mode, float] = calibration().thresholds
 """Least probability at which each mode answers."""
+RIVALS = 5
+"""Passages after the best that it is compared with."""
 
 
-def confidence(ranked: Sequence[Passage], question_language: str) -> float:
-    """The probability (0–1) that the best passages answer; 0 without passages."""
+def confidence(
+    ranked: Sequence[Passage], question_language: str, interaction: Mapping[str, float] | None = None
+) -> float:
+    """The probability (0–1) that the best passages answer; 0 without passages.
+
+    `interaction` is what late interaction said of each chunk id, where the passages' words are stored.
+    """
     if not ranked:
         return 0.0
-    best = ranked[0].scores
-    others = [p.scores.reranked for p in ranked[1:6] if p.content_hash != ranked[0].content_hash]
-    gap = best.reranked - sum(others) / len(others) if others else 0.0
-    if ranked[0].language == question_language:
-        logit = (
-            7.93 * best.best_sentence + 3.72 * best.coverage + 1.93 * best.best_sentence_coverage + 5.21 * gap - 8.87
-        )
-    else:
-        logit = 12.16 * best.best_sentence + 7.90 * gap - 7.63
-    return 1.0 / (1.0 + math.exp(-logit))
+    best = ranked[0]
+    value = (interaction or {}).get(best.chunk_id)
+    fitted = calibration().fitted(words=value is not None)
+    weights = fitted.confidence.of(same_language=best.language == question_language)
+    logit = linear(weights, best.scores, value, gap(ranked))
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def gap(ranked: Sequence[Passage]) -> float:
+    """How far the best passage is above the mean of those after it; copies of it are no rivals."""
+    best = ranked[0]
+    others = [p.scores.reranked for p in ranked[1 : RIVALS + 1] if p.content_hash != best.content_hash]
+    return best.scores.reranked - sum(others) / len(others) if others else 0.0

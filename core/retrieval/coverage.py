@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.index.analysis import terms
 from core.index.lexical import TermStatistics
+
+_WORD = re.compile(r"\w+")
 
 # Words that ask rather than say what about. Not a list of stop words: "IT", "who" as a group or "no" must count.
 ASKING = {
@@ -40,9 +44,23 @@ class QuestionTerms:
         return sum(weight for term, weight in self.idf.items() if term in present) / mass
 
 
+def telling_words(question: str, language: str) -> str:
+    """The words of a question that say what about; all of them where none does.
+
+    Words that only ask are in most documents, which makes them the dearest to count, and worth nothing.
+    """
+    asking = _asking(language)
+    telling = [word for word in _WORD.findall(question) if not all(term in asking for term in terms(word, language))]
+    return " ".join(telling) or question
+
+
 def question_terms(statistics: TermStatistics) -> QuestionTerms:
     """Weigh a question's terms; words that only ask are left out, unless nothing else is there."""
-    asking = set(terms(ASKING.get(statistics.language, ""), statistics.language))
     idf = {term: statistics.idf(term) for term in statistics.frequencies}
-    telling = {term: weight for term, weight in idf.items() if term not in asking}
+    telling = {term: weight for term, weight in idf.items() if term not in _asking(statistics.language)}
     return QuestionTerms(statistics.language, telling or idf)
+
+
+@functools.cache
+def _asking(language: str) -> frozenset[str]:
+    return frozenset(terms(ASKING.get(language, ""), language))

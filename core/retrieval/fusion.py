@@ -21,17 +21,3 @@ def reciprocal_rank_fusion(rankings: Iterable[Sequence[str]], k: int = K) -> lis
         for rank, key in enumerate(ranking, 1):
             scores[key] += 1.0 / (k + rank)
     return sorted(scores.items(), key=lambda item: -item[1])
-
-
-def interleave(rankings: Iterable[Sequence[str]], limit: int) -> list[str]:
-    """The first keys of each list in turn, each once: neither half can crowd the other out of what is read."""
-    lists = [iter(r) for r in rankings]
-    seen: dict[str, None] = {}
-    while lists and len(seen) < limit:
-        for ranking in list(lists):
-            key = next(ranking, None)
-            if key is None:
-                lists.remove(ranking)
-            elif len(seen) < limit:
-                seen.setdefault(key, None)
-    return list(seen)

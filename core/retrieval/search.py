@@ -5,20 +5,24 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.domain.evidence import Passage, Scores
 from core.embedding.space import VectorSpace
-from core.index.snapshot import Hit, Snapshot
+from core.index.interleaving import interleave
+from core.index.lexical import LexicalHit
+from core.index.schema import Vector
+from core.index.snapshot import Candidate, Found, Hit, Snapshot
 from core.retrieval.confidence import confidence
-from core.retrieval.coverage import QuestionTerms, question_terms
-from core.retrieval.fusion import interleave, reciprocal_rank_fusion
-from core.retrieval.rerank import rerank
-from core.retrieval.selection import Dropped, prefer_in_force, select
+from core.retrieval.coverage import QuestionTerms, question_terms, telling_words
+from core.retrieval.fusion import reciprocal_rank_fusion
+from core.retrieval.interaction import LateInteraction, QuestionWords
+from core.retrieval.rerank import AskedFor, rerank
+from core.retrieval.selection import Dropped, prefer_in_force, select, without_outdated
 
-RERANKED = 40
+RERANKED = 30
 """Candidates whose vectors are read and reranked."""
 
 
@@ -36,13 +40,28 @@ class Retrieval:
     confidence: float
     timings: Mapping[str, float]
     """Milliseconds by stage."""
+    interaction: Mapping[str, float] = field(default_factory=dict)
+    """What late interaction said of each candidate, by chunk id; empty where the index stores no word vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """What both halves of the search found, and the candidates of both, read."""
+
+    dense: list[Hit]
+    lexical: list[Hit]
+    candidates: list[Candidate]
 
 
 class Searcher:
     """Searches snapshots. Safe to use from several threads."""
 
-    def __init__(self, space: VectorSpace, *, candidates: int = 50, passages: int = 5) -> None:
+    def __init__(
+        self, space: VectorSpace, *, candidates: int = 50, passages: int = 5, words: LateInteraction | None = None
+    ) -> None:
+        """`words` compares word by word where the index stores word vectors; without it, sentences and terms decide."""
         self._space = space
+        self._words = words
         self._candidates = candidates
         self._passages = passages
         self._halves = ThreadPoolExecutor(max_workers=8, thread_name_prefix="search")
@@ -50,37 +69,72 @@ class Searcher:
     def search(self, snapshot: Snapshot, question: str, language: str, today: dt.date) -> Retrieval:
         """Find, rank and weigh. `question` is whole (a follow-up has been rewritten), `language` its ISO code."""
         timings: dict[str, float] = {}
-        lexical_half = self._halves.submit(_timed, timings, "lexical", snapshot.lexical, question, self._candidates)
+        lexical_half = self._lexical_half(snapshot, question, timings)
         with _stage(timings, "embed"):
             vector = self._space.embed_query(question, language)
-        with _stage(timings, "dense"):
-            dense = snapshot.dense(vector, self._candidates)
-        lexical = lexical_half.result()
-        with _stage(timings, "read"):
-            keys = interleave([[h.key for h in dense], [h.key for h in lexical]], RERANKED)
-            candidates = snapshot.candidates(keys)
+            words = self._words.question(question, language) if self._words is not None else None
+        halves = self._both(snapshot, question, vector, lexical_half, timings)
         with _stage(timings, "rerank"):
-            languages = {c.passage.language for c in candidates}
-            by_language = {name: _terms(snapshot, question, name) for name in languages}
-            found = _found(dense, lexical)
-            ranked = rerank(vector, candidates, by_language, lambda key: found[key])
-            ranked = prefer_in_force(ranked, question, today)
-        selection = select(ranked, self._passages)
+            asked = _asked(snapshot, question, language, vector, words, halves)
+            found = _found(halves.dense, halves.lexical)
+            ranked = rerank(asked, halves.candidates, lambda key: found[key])
+            passages = prefer_in_force(ranked.passages, question, today)
+        readable = without_outdated(passages, question, today)
+        selection = select(readable.kept, self._passages)
         return Retrieval(
             question=question,
             language=language,
             index_version=snapshot.version,
             visible_rules=len(snapshot.rules),
             kept=selection.kept,
-            candidates=tuple(ranked),
-            dropped=selection.dropped,
-            confidence=confidence(ranked, language),
+            candidates=tuple(passages),
+            dropped=(*readable.dropped, *selection.dropped),
+            confidence=confidence(passages, language, ranked.interaction),
             timings=timings,
+            interaction=ranked.interaction,
         )
+
+    def find(self, snapshot: Snapshot, question: str, vector: Vector) -> Halves:
+        """Search both halves at once for a question that was embedded before, and read what they found."""
+        timings: dict[str, float] = {}
+        return self._both(snapshot, question, vector, self._lexical_half(snapshot, question, timings), timings)
+
+    def _lexical_half(self, snapshot: Snapshot, question: str, timings: dict[str, float]) -> Future[list[LexicalHit]]:
+        def search() -> list[LexicalHit]:
+            with _stage(timings, "lexical"):
+                return snapshot.lexical_names(question, self._candidates)
+
+        return self._halves.submit(search)
+
+    def _both(
+        self,
+        snapshot: Snapshot,
+        question: str,
+        vector: Vector,
+        lexical_half: Future[list[LexicalHit]],
+        timings: dict[str, float],
+    ) -> Halves:
+        with _stage(timings, "dense"):
+            dense = snapshot.dense(vector, self._candidates)
+        names = lexical_half.result()
+        with _stage(timings, "read"):
+            found = snapshot.found(dense, names, RERANKED)
+            if found is None:  # the lexical index lags far behind
+                lexical = snapshot.lexical(question, self._candidates)
+                keys = interleave([[h.key for h in dense], [h.key for h in lexical]], RERANKED)
+                found = Found(snapshot.candidates(keys), lexical)
+        return Halves(dense, found.lexical, found.candidates)
+
+
+def _asked(
+    snapshot: Snapshot, question: str, language: str, vector: Vector, words: QuestionWords | None, halves: Halves
+) -> AskedFor:
+    languages = {c.passage.language for c in halves.candidates}
+    return AskedFor(language, vector, words, {name: _terms(snapshot, question, name) for name in languages})
 
 
 def _terms(snapshot: Snapshot, question: str, language: str) -> QuestionTerms:
-    return question_terms(snapshot.statistics(question, language))
+    return question_terms(snapshot.statistics(telling_words(question, language), language))
 
 
 def _found(dense: list[Hit], lexical: list[Hit]) -> dict[str, Scores]:
@@ -97,11 +151,6 @@ def _found(dense: list[Hit], lexical: list[Hit]) -> dict[str, Scores]:
         )
         for key, score in fused.items()
     }
-
-
-def _timed(timings: dict[str, float], name: str, search: object, question: str, limit: int) -> list[Hit]:
-    with _stage(timings, name):
-        return search(question, limit)  # type: ignore[no-any-return, operator]  # a bound method of Snapshot
 
 
 @contextmanager

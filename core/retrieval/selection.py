@@ -125,7 +125,7 @@ class _Shape:
 
 def _shape(text: str) -> _Shape:
     words = terms(text, PLAIN)
-    runs = frozenset(zip(words, words[1:], words[2:], strict=False)) or frozenset({tuple(words)})
+    runs = frozenset(tuple(words[i : i + 3]) for i in range(max(1, len(words) - 2)))
     return _Shape(runs, frozenset(w for w in words if w in _NEGATIONS or any(c.isdigit() for c in w)))
 
 

@@ -48,7 +48,7 @@ async def converse(transport: str) -> list[Asked]:
         async with _running(application) as services:
             if transport == "http":
                 await slack.deliver_over_http(f"http://127.0.0.1:{services.listening[0]}/slack/events")
-            asked = []
+            asked: list[Asked] = []
             for (name, real, _), text in QUESTIONS:
                 person: Person = people[name]
                 question = await person.ask(general, text)

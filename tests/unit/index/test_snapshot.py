@@ -10,7 +10,7 @@ from core.index.lexical import LexicalIndex
 from core.index.reader import IndexReader
 from core.index.snapshot import Snapshot
 from core.index.tables import Tables
-from tests.unit.index.conftest import Write, axis
+from tests.unit.index.conftest import DIMENSION, Write, axis
 
 
 def snapshot(tables: Tables, lexical: LexicalIndex, rules: set[int]) -> Snapshot:
@@ -158,3 +158,50 @@ def test_a_channel_sees_what_the_asker_and_everybody_there_may_read(
     assert [hit.key for hit in public.lexical("salary", 5)] == ["t/open#s0-p1"]
     assert guest.lexical("salary", 5) == []
     assert isinstance(reader.rulebook("t"), RuleBook)
+
+
+def test_both_halves_are_read_together_and_a_changed_lexical_hit_is_dropped(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    for i in range(12):
+        write(f"d{i}", f"The fee of kind {i} is due.", direction=i % DIMENSION)
+    lexical.catch_up(tables)
+    write("d3", "Something else altogether.", version=2, direction=3)
+    version = tables.refresh()
+    behind = Snapshot(tables, tables.pinned(version), version, lexical, "t", {1})
+    found = behind.found([], behind.lexical_names("fee", 20), 20)
+    assert found is not None
+    assert len(found.candidates) == 11
+    assert "t/d3#s0-p1" not in {hit.key for hit in found.lexical}
+
+
+def test_a_lexical_index_that_lags_far_behind_is_asked_again(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    for i in range(6):
+        write(f"d{i}", f"The fee of kind {i} is due.")
+    lexical.catch_up(tables)
+    for i in range(6):
+        write(f"d{i}", f"Kind {i} is gone.", version=2)
+    version = tables.refresh()
+    behind = Snapshot(tables, tables.pinned(version), version, lexical, "t", {1})
+    assert behind.found([], behind.lexical_names("fee", 10), 10) is None
+    assert behind.lexical("fee", 10) == []
+
+
+@pytest.mark.parametrize("question", ["ERR-4012", "it.help@almendro.example", "¿v2/setup.cfg?"])
+def test_a_code_or_address_comes_before_its_parts_elsewhere(
+    tables: Tables, lexical: LexicalIndex, write: Write, question: str
+) -> None:
+    write("parts", "4012 then ERR; example almendro help it; cfg setup v2.")
+    write("whole", "See ERR-4012 or it.help@almendro.example or v2/setup.cfg in the handbook of the firm today.")
+    assert ids(snapshot(tables, lexical, {1}), question)[0] == "t/whole#s0-p1"
+
+
+def test_an_exact_search_and_the_usual_one_agree_in_a_small_index(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    for i in range(5):
+        write(f"d{i}", f"Text {i}.", direction=i)
+    seen = snapshot(tables, lexical, {1})
+    assert seen.dense(axis(2), 5) == seen.dense(axis(2), 5, exact=True)

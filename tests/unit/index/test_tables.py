@@ -3,12 +3,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from core.domain.access import EVERYONE, OPEN_TO_TENANT, AccessRule, Principal
 from core.errors import ModelError
+from core.index.lexical import LexicalIndex
+from core.index.snapshot import Snapshot
 from core.index.tables import Tables
-from tests.unit.index.conftest import DIMENSION, Write
+from tests.unit.index.conftest import DIMENSION, Write, axis
 
 HR = AccessRule.of({Principal.group("hr")})
 
@@ -90,3 +94,54 @@ def test_indexes_are_made_only_where_there_are_rows(tables: Tables, write: Write
     tables.ensure_indexes()
     write("b", "A row after the index was built.")
     assert len(tables.stored_chunks("t", "b")) == 1
+
+
+def test_an_index_from_before_word_vectors_is_opened_and_has_none(tables: Tables, write: Write) -> None:
+    write("a", "Written before.")
+    tables.chunks.drop_columns(["word_vectors"])
+    again = Tables(tables.location, dimension=DIMENSION, model_id="tiny")
+    assert [c.word_vectors for c in again.stored_chunks("t", "a")] == [b""]
+
+
+def test_rows_are_counted_once_for_a_version_and_a_filter(tables: Tables, write: Write) -> None:
+    write("a", "One.")
+    first = tables.pinned(tables.refresh())
+    assert tables.visible_rows(first, "rule_id = 1") == 1
+    write("b", "Two.")
+    second = tables.pinned(tables.refresh())
+    assert [tables.visible_rows(handle, "rule_id = 1") for handle in (first, second, first)] == [1, 2, 1]
+
+
+def test_a_large_table_gets_a_vector_index_and_still_finds_rows_that_came_later(
+    tables: Tables, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.index.tables.VECTOR_INDEX_ROWS", 1)
+    vectors = np.random.default_rng(0).standard_normal((600, DIMENSION))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    rows = [
+        {"key": f"t/x{i}", "seq": 1, "tenant_id": "t", "rule_id": 1, "document_id": "x", "text": "", "context": ""}
+        | {"vector": vector.tolist()}
+        for i, vector in enumerate(vectors)
+    ]
+    tables.chunks.add(pa.Table.from_pylist(rows, schema=tables.chunks.schema))
+    tables.ensure_indexes()
+    assert any("vector" in index.columns for index in tables.chunks.list_indices())
+    write("late", "After the index.", direction=2)
+    version = tables.refresh()
+    seen = Snapshot(tables, tables.pinned(version), version, LexicalIndex(tmp_folder(tables)), "t", {1})
+    assert "t/late#s0-p1" in {hit.key for hit in seen.dense(axis(2), 5)}
+
+
+def tmp_folder(tables: Tables) -> Path:
+    return Path(tables.location).parent / "lexical"
+
+
+@pytest.mark.parametrize("vector", [np.full(DIMENSION, np.nan, np.float32), np.ones(DIMENSION + 1, np.float32)])
+def test_a_bad_vector_is_refused_and_nothing_is_written(
+    tables: Tables, write: Write, monkeypatch: pytest.MonkeyPatch, vector: np.ndarray
+) -> None:
+    write("a", "Good.")
+    monkeypatch.setattr("tests.unit.index.conftest.axis", lambda _: vector)
+    with pytest.raises(ModelError):
+        write("b", "Bad.")
+    assert tables.counts("t") == (1, 1)

@@ -24,7 +24,7 @@ def test_a_copy_of_the_best_passage_takes_nothing_from_it() -> None:
 
 def test_another_language_is_judged_without_the_words() -> None:
     spanish = passage(best_sentence=0.7, coverage=0.0, reranked=1.5, language="es")
-    assert confidence([spanish], "en") > 0.5 > confidence([spanish], "es")
+    assert confidence([spanish], "en") > THRESHOLDS[Mode.BALANCED] > confidence([spanish], "es")
 
 
 def test_strict_asks_for_more_than_open() -> None:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieval.fusion import interleave, reciprocal_rank_fusion
+from core.index.interleaving import interleave
+from core.retrieval.fusion import reciprocal_rank_fusion
 
 
 def test_what_both_halves_find_comes_first() -> None:

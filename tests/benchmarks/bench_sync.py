@@ -1,0 +1,246 @@
+"""Reading exports: what is kept of their text, how fast they come in, how little a change costs, and what kills leave.
+
+`make bench NAME=sync`, some eight minutes on two idle cores; `FULL=1` for all of it. Data from `TESTIGO_DATA` (default
+`../shared/data`), the model from `TESTIGO_MODEL_DIR`. The last line is one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from core.embedding.base import PassageInput
+from core.embedding.factory import load_embedder
+from core.embedding.language_means import load_language_means
+from core.settings import EmbedderKind
+from tests.benchmarks import ingest, scale
+from tests.benchmarks.text_kept import measure_export
+from tests.crashing import kill_often
+
+FULL = bool(os.environ.get("FULL"))
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("TESTIGO_DATA") or ROOT.parent / "shared" / "data")
+MODEL_DIR = Path(os.environ.get("TESTIGO_MODEL_DIR") or ROOT / ".testigo")
+EXPORT = DATA / "confluence_html" / "space_export"
+PEER_PYTHON = Path(os.environ.get("TESTIGO_PEER_PYTHON", "/tmp/llamapeer/bin/python"))
+PEER = "LlamaIndex's LanceDB store"
+SIDE_BY_SIDE = 200 if FULL else 24
+EDITED_DOCUMENTS = 1000
+REINGESTS = 10_000 if FULL else 1000
+KILLS = 500 if FULL else 50
+
+console = Console(width=120)
+
+
+def main() -> None:
+    """Measure everything, and print it."""
+    figures: dict[str, object] = {"full": FULL, "load_before": round(os.getloadavg()[0], 1)}
+    parts: tuple[Callable[[], dict[str, object]], ...] = (
+        _text_kept,
+        _without_embedder,
+        _with_embedder,
+        _edited,
+        _commits,
+        _reingests,
+        _kills,
+    )
+    for part in parts:
+        begun = time.perf_counter()
+        figures |= part()
+        _say(f"{part.__name__.strip('_').replace('_', ' ')} took {time.perf_counter() - begun:.0f} s")
+    figures["load_after"] = round(os.getloadavg()[0], 1)
+    sys.stdout.flush()
+    print(json.dumps(figures))
+
+
+def _text_kept() -> dict[str, object]:
+    pages = measure_export(EXPORT)
+    worst = sorted(pages, key=lambda page: page.kept)[:5]
+    table = Table("page", "words", "kept", "missing", title="visible words that are in the canonical text")
+    for page in worst:
+        table.add_row(page.name, str(page.words), f"{page.kept:.4f}", " ".join(page.missing[:6]))
+    console.print(table)
+    return {
+        "html_pages": len(pages),
+        "html_pages_without_text": sum(page.words == 0 for page in pages),
+        "text_kept_min": round(min(page.kept for page in pages), 4),
+        "text_kept_mean": round(sum(page.kept for page in pages) / len(pages), 4),
+        "macro_garbage": sum(page.garbage for page in pages),
+    }
+
+
+def _without_embedder() -> dict[str, object]:
+    ours = ingest.read_twice(EXPORT, ingest.FreeVectors())
+    theirs = _peer(0, "")
+    table = Table("without the embedder", "documents", "chunks", "seconds", "documents/s", "peak MiB")
+    table.add_row("ours", *_row(ours.documents, ours.chunks, ours.seconds, ours.peak_mib))
+    if theirs:
+        table.add_row(PEER, *_row(theirs["documents"], theirs["chunks"], theirs["seconds"], theirs["peak_mib"]))
+    console.print(table)
+    return {
+        "documents_per_second_without_embedder": round(ours.documents / ours.seconds, 1),
+        "peer_documents_per_second_without_embedder": (
+            round(theirs["documents"] / theirs["seconds"], 1) if theirs else None
+        ),
+    }
+
+
+def _with_embedder() -> dict[str, object]:
+    embedder = load_embedder(EmbedderKind.PACKAGED, MODEL_DIR, progress=_say)
+    means = load_language_means(embedder, MODEL_DIR, progress=_say)
+    timed = ingest.TimedEmbedder(embedder)
+    ours = ingest.read_twice(EXPORT, timed, means)
+    some = ingest.read_twice(EXPORT, timed, means, SIDE_BY_SIDE)
+    with _loopback(timed) as address:
+        before = timed.seconds
+        theirs = _peer(SIDE_BY_SIDE, address)
+        embedding = timed.seconds - before
+    share = ours.outside / ours.seconds
+    table = Table("with multilingual-e5-small", "documents", "chunks", "seconds", "chunks/s", "outside it", "peak MiB")
+    for name, one in (("ours, the whole export", ours), (f"ours, {some.documents} documents", some)):
+        rate = f"{one.chunks / one.seconds:.1f}"
+        outside = f"{one.outside / one.seconds:.1%}"
+        row = (str(one.documents), str(one.chunks), f"{one.seconds:.1f}", rate, outside, f"{one.peak_mib:.0f}")
+        table.add_row(name, *row)
+    if theirs:
+        rate = f"{theirs['chunks'] / theirs['seconds']:.1f}"
+        outside = f"{1 - embedding / theirs['seconds']:.1%}"
+        row = (str(theirs["documents"]), str(theirs["chunks"]), f"{theirs['seconds']:.1f}", rate, outside)
+        table.add_row(PEER, *row, f"{theirs['peak_mib']:.0f}")
+    console.print(table)
+    console.print(f"Read again, nothing changed: {ours.again_seconds:.2f} s instead of {ours.seconds:.1f} s")
+    return {
+        "documents": ours.documents,
+        "chunks": ours.chunks,
+        "chunks_per_second": round(ours.chunks / ours.seconds, 1),
+        "outside_embedder_share": round(share, 4),
+        "noop_speedup": round(ours.seconds / ours.again_seconds, 1),
+        "peer": PEER if theirs else None,
+        "peer_chunks_per_second": round(theirs["chunks"] / theirs["seconds"], 1) if theirs else None,
+        "peak_mib": round(ours.peak_mib),
+    }
+
+
+def _edited() -> dict[str, object]:
+    edited = ingest.edit_one_paragraph(EDITED_DOCUMENTS)
+    table = Table("one edited paragraph in each", "chunks", "embedded", "ids kept")
+    table.add_row(f"{edited.documents} documents", str(edited.chunks), str(edited.embedded), f"{edited.kept:.4f}")
+    console.print(table)
+    return {
+        "chunk_ids_kept": round(edited.kept, 4),
+        "chunks_embedded_per_edit": round(edited.embedded / edited.documents, 3),
+    }
+
+
+def _commits() -> dict[str, object]:
+    table = Table("commit of one document, ms", "p50 chunks", "p50 with its version", "p90 with its version")
+    figures: dict[str, object] = {}
+    for rows, name in ((100_000, "100k"), (1_000_000, "1m")):
+        if rows == 100_000 or FULL:
+            scale.build(rows)
+        times = ingest.commit_ms(rows)
+        figures[f"commit_ms_{name}"] = None
+        if times is not None:
+            chunks, whole = np.array([t.chunks for t in times]), np.array([t.whole for t in times])
+            figures[f"commit_ms_{name}"] = round(float(np.median(chunks)), 1)
+            figures[f"commit_with_version_ms_{name}"] = round(float(np.median(whole)), 1)
+            cells = (np.median(chunks), np.median(whole), np.percentile(whole, 90))
+            table.add_row(f"{rows:,} chunks", *(f"{cell:.1f}" for cell in cells))
+    console.print(table)
+    return figures
+
+
+def _reingests() -> dict[str, object]:
+    worn = ingest.reingest(REINGESTS)
+    table = Table("small re-ingests", "disk / fresh", "latency / fresh", "p50 ms", "slowest re-ingest ms")
+    row = (f"{worn.disk_ratio:.2f}", f"{worn.latency_ratio:.2f}", f"{worn.p50_ms:.1f}")
+    table.add_row(str(worn.reingests), *row, f"{worn.slowest_reingest_ms:.0f}")
+    console.print(table)
+    return {
+        "reingests": worn.reingests,
+        "disk_ratio": round(worn.disk_ratio, 2),
+        "latency_ratio": round(worn.latency_ratio, 2),
+    }
+
+
+def _kills() -> dict[str, object]:
+    torn, lost = 0, 0
+    with tempfile.TemporaryDirectory(prefix="testigo-kills-") as folder:
+        for damage in kill_often(Path(folder), KILLS, seed=int(time.time())):
+            torn += len(damage.torn)
+            lost += len(damage.lost)
+    table = Table("kill -9 at random moments", "torn documents", "lost documents")
+    table.add_row(str(KILLS), str(torn), str(lost))
+    console.print(table)
+    return {"kills": KILLS, "torn_documents": torn, "lost_documents": lost}
+
+
+# -- the peer -------------------------------------------------------------------------------------------------------
+
+
+def _peer(most: int, address: str) -> dict[str, Any]:
+    """What the peer makes of the same files; empty where its environment is not there."""
+    if not PEER_PYTHON.exists():
+        _say(f"{PEER_PYTHON} is not there: the peer is left out (see peer_llamaindex.py)")
+        return {}
+    program = Path(__file__).with_name("peer_llamaindex.py")
+    with tempfile.TemporaryDirectory(prefix="testigo-peer-") as folder:
+        command = [str(PEER_PYTHON), str(program), str(EXPORT), f"{folder}/db", str(most), address]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        _say(f"the peer failed: {done.stderr.strip().splitlines()[-1:]}")
+        return {}
+    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+@contextmanager
+def _loopback(embedder: ingest.TimedEmbedder) -> Iterator[str]:
+    """Our embedder behind an address: a JSON list of texts in, float32 out."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            embedded = embedder.embed_passages([PassageInput("", text) for text in texts])
+            body = np.stack([one.vector for one in embedded]).astype(np.float32).tobytes()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _row(documents: int, chunks: int, seconds: float, peak_mib: float) -> tuple[str, ...]:
+    return str(documents), str(chunks), f"{seconds:.1f}", f"{documents / seconds:.1f}", f"{peak_mib:.0f}"
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
