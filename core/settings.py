@@ -11,9 +11,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Self
 
+from limits import parse_many
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
+from core.domain.redaction import Policy, SensitiveKind, Treatment, policy_of
 from core.errors import SettingsError
 
 CONFIG_VARIABLE = "TESTIGO_CONFIG"
@@ -35,6 +37,15 @@ class GeneratorKind(StrEnum):
 
     AUTO = "auto"
     EXTRACTIVE = "extractive"
+    CLAUDE = "claude"
+    CLAUDE_CITATIONS = "claude_citations"
+
+
+class JudgeKind(StrEnum):
+    """Who judges, besides the rules, whether a claim follows from its quotes."""
+
+    NONE = "none"
+    NLI = "nli"
     CLAUDE = "claude"
 
 
@@ -62,7 +73,12 @@ class SourceSettings(BaseModel):
     kind: SourceKind = Field(description="Kind of export.")
     path: Path = Field(description="Folder or zip of the export; relative to the file that says it.")
     access_file: Path | None = Field(default=None, description="`access.toml` elsewhere than in the export.")
+    users_file: Path | None = Field(default=None, description="`users.toml` elsewhere than in an XML export.")
     base_url: str = Field(default="", description="Address of the site, for an XML export, which does not know it.")
+    schedule: str = Field(
+        default="", description="When it is read by itself: `every 6 hours`, or cron such as `0 3 * * mon-fri`."
+    )
+    timezone: str = Field(default="", description="Time zone of the schedule; empty: that of the settings.")
 
 
 class Settings(BaseSettings):
@@ -85,7 +101,18 @@ class Settings(BaseSettings):
     index_uri: str = Field(default="", description="Where LanceDB keeps its tables; empty: inside the data folder.")
     database_url: str = Field(default="", description="SQLAlchemy address of the database; empty: SQLite.")
     sources: tuple[SourceSettings, ...] = Field(default=(), description="The exports, as `[[sources]]` tables.")
-    people_file: Path | None = Field(default=None, description="TOML file of groups and people.")
+    people_file: Path | None = Field(
+        default=None, description="TOML file of groups and people, or CSV (group,member)."
+    )
+
+    # Reading exports
+    removal_limit: float = Field(
+        default=0.2, ge=0, le=1, description="Share of a source's documents that may go without --confirm-removals."
+    )
+    timezone: str = Field(default="UTC", description="Time zone of the schedules, such as `Europe/Madrid`.")
+    schedule_grace_minutes: float = Field(
+        default=60, gt=0, description="How late a scheduled sync may begin before it counts as missed."
+    )
 
     # Who
     tenant_id: str = Field(default="default", description="Name of the tenant that ingest writes to.")
@@ -95,11 +122,48 @@ class Settings(BaseSettings):
     )
     admin_users: tuple[str, ...] = Field(default=(), description="E-mail addresses of admins.")
     admin_groups: tuple[str, ...] = Field(default=(), description="Groups whose members are admins.")
+    admin_slack: bool = Field(default=False, description="Whether admins and owners of the Slack workspace are admins.")
     everyone_groups: tuple[str, ...] = Field(default=(), description="Groups that every member of the tenant is in.")
+    group_aliases: dict[str, str] = Field(
+        default_factory=dict,
+        description="Group as Confluence or Drive names it → the group whose members it means: one of the people file, "
+        "or `slack:HANDLE`, a Slack user group.",
+    )
+
+    # Limits
+    user_rate: str = Field(
+        default="10/minute;300/day", description="Questions that one person may ask; empty: any number."
+    )
+    workspace_rate: str = Field(
+        default="120/minute;10000/day", description="Questions that a workspace may ask; empty: any number."
+    )
+    user_runs: int = Field(default=3, ge=1, description="Questions of one person that are answered at the same time.")
+    daily_tokens: int = Field(
+        default=5_000_000, ge=0, description="Tokens of the model that a workspace may use a day (UTC); 0: any number."
+    )
+
+    # Privacy
+    redact: dict[SensitiveKind, Treatment] = Field(
+        default_factory=dict,
+        description="What is done with `secret`, `card`, `iban`, `national_id`, `phone`, `email` before indexing: "
+        "`redact` or `keep`; unless said otherwise, the last two are kept.",
+    )
+    question_days: int = Field(
+        default=30, ge=1, description="Days that questions are kept, for follow-ups. `testigo forget` deletes at once."
+    )
+    evidence_days: int = Field(
+        default=180, ge=1, description="Days that the evidence of an answer is kept, with the versions it points at."
+    )
 
     # Answering
     generator: GeneratorKind = Field(
         default=GeneratorKind.AUTO, description="Who writes answers; auto: Claude if keyed."
+    )
+    judge: JudgeKind = Field(
+        default=JudgeKind.NONE, description="Who judges, besides the rules, whether claims follow; can only lower them."
+    )
+    judge_model: str = Field(
+        default="", description="The judge's model: a cross-encoder's name or folder (nli), a Claude model (claude)."
     )
     anthropic_api_key: SecretStr | None = Field(
         default=None, validation_alias="ANTHROPIC_API_KEY", description="Key of the Anthropic API."
@@ -152,6 +216,11 @@ class Settings(BaseSettings):
             raise ValueError(f"two sources are named {', '.join(sorted(doubles))}: give each its own name")
         if self.embedder is EmbedderKind.SENTENCE_TRANSFORMERS and not self.embedding_model:
             raise ValueError("embedder = sentence-transformers needs embedding_model: name the model or its folder")
+        for rates in (self.user_rate, self.workspace_rate):
+            if rates:
+                parse_many(rates)  # its error names the rate
+        if self.judge is JudgeKind.NLI and not self.judge_model:
+            raise ValueError("judge = nli needs judge_model: name the cross-encoder or its folder")
         return self
 
     @property
@@ -165,11 +234,16 @@ class Settings(BaseSettings):
         return self.database_url or f"sqlite:///{(self.data_dir / 'testigo.db').absolute()}"
 
     @property
+    def redaction_policy(self) -> Policy:
+        """The kinds that are redacted before indexing."""
+        return policy_of(self.redact)
+
+    @property
     def uses_claude(self) -> bool:
         """Whether answers are written by Claude."""
         if self.generator is GeneratorKind.AUTO:
             return self.anthropic_api_key is not None
-        return self.generator is GeneratorKind.CLAUDE
+        return self.generator in (GeneratorKind.CLAUDE, GeneratorKind.CLAUDE_CITATIONS)
 
     @property
     def serves_slack(self) -> bool:
@@ -224,7 +298,13 @@ def _anchored(settings: Settings, folder: Path) -> Settings:
         return None if path is None else folder / path
 
     sources = tuple(
-        source.model_copy(update={"path": folder / source.path, "access_file": under(source.access_file)})
+        source.model_copy(
+            update={
+                "path": folder / source.path,
+                "access_file": under(source.access_file),
+                "users_file": under(source.users_file),
+            }
+        )
         for source in settings.sources
     )
     return settings.model_copy(update={"sources": sources, "people_file": under(settings.people_file)})

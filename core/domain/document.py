@@ -8,6 +8,7 @@ Every offset is a position in code points in a version's canonical text.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -134,6 +135,8 @@ class SourceDocument:
     rule: AccessRule
     warnings: tuple[str, ...] = field(default=())
     """Sentences for the report (an unresolvable restriction, a missing attachment). They hold no document text."""
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    """How many stretches of each kind were taken out of it."""
 
 
 @dataclass(frozen=True, slots=True)

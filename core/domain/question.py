@@ -12,7 +12,7 @@ class Question:
     """A question as it was typed, with who asks and who will see the answer.
 
     `conversation` names the thread it belongs to (empty: none), so that a follow-up finds its topic; `place` is the
-    channel, for the record.
+    channel and `asked_by` the Slack id of who asks, for the record.
     """
 
     text: str
@@ -20,3 +20,4 @@ class Question:
     audience: Audience
     conversation: str = ""
     place: str = ""
+    asked_by: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, field
 from enum import StrEnum
 
@@ -93,6 +93,8 @@ class SyncFinished:
     """Every document that was not left as it was."""
     dry_run: bool = False
     """Whether this is only what would have been done."""
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    """How many stretches of each kind were kept out of the index."""
 
 
 SyncEvent = SyncStarted | SyncProgress | SyncFinished

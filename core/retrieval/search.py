@@ -15,6 +15,7 @@ from core.index.interleaving import interleave
 from core.index.lexical import LexicalHit
 from core.index.schema import Vector
 from core.index.snapshot import Candidate, Found, Hit, Snapshot
+from core.retrieval.codes import codes_of, holding
 from core.retrieval.confidence import confidence
 from core.retrieval.coverage import QuestionTerms, question_terms, telling_words
 from core.retrieval.fusion import reciprocal_rank_fusion
@@ -79,7 +80,9 @@ class Searcher:
             found = _found(halves.dense, halves.lexical)
             ranked = rerank(asked, halves.candidates, lambda key: found[key])
             passages = prefer_in_force(ranked.passages, question, today)
-        readable = without_outdated(passages, question, today)
+            # A question about a code is answered only from what holds that code.
+            answering = holding(codes_of(question), passages)
+        readable = without_outdated(answering, question, today)
         selection = select(readable.kept, self._passages)
         return Retrieval(
             question=question,
@@ -89,7 +92,7 @@ class Searcher:
             kept=selection.kept,
             candidates=tuple(passages),
             dropped=(*readable.dropped, *selection.dropped),
-            confidence=confidence(passages, language, ranked.interaction),
+            confidence=confidence(answering, language, ranked.interaction),
             timings=timings,
             interaction=ranked.interaction,
         )

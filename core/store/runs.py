@@ -11,7 +11,7 @@ from sqlalchemy import Engine, insert, select
 
 from core.domain.evidence import Answer, Evidence
 from core.store.schema import evidence as evidence_table
-from core.store.schema import runs
+from core.store.schema import evidence_documents, runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,15 @@ class RunStore:
                         claims=[_plain(asdict(claim)) for claim in answer.claims],
                     )
                 )
+                if pointed := _pointed_at(record, answer, evidence):
+                    connection.execute(insert(evidence_documents), pointed)
+
+    def asked_by(self, tenant_id: str, run_id: str) -> tuple[str, str] | None:
+        """Who asked (as the record has it) and where; None when nothing is known of the run."""
+        query = select(runs.c.reader, runs.c.channel).where(runs.c.tenant_id == tenant_id, runs.c.run_id == run_id)
+        with self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.reader, row.channel)
 
     def claims(self, run_id: str) -> list[dict[str, Any]] | None:
         """The claims of a run as they were kept, or None when nothing is known of it."""
@@ -70,6 +79,22 @@ class RunStore:
                 select(evidence_table.c.claims).where(evidence_table.c.run_id == run_id)
             ).scalar_one_or_none()
         return None if found is None else list(found)
+
+
+def _pointed_at(record: RunRecord, answer: Answer, evidence: Evidence) -> list[dict[str, Any]]:
+    read = {(p.passage.document_id, p.passage.document_version) for p in evidence.passages}
+    cited = {(c.document_id, c.document_version) for c in answer.citations}
+    return [
+        {
+            "run_id": record.run_id,
+            "tenant_id": record.tenant_id,
+            "document_id": document_id,
+            "document_version": version,
+            "cited": int((document_id, version) in cited),
+            "checked_version": version,
+        }
+        for document_id, version in sorted(read | cited)
+    ]
 
 
 def _frozen(label: str, passage: Any) -> dict[str, Any]:

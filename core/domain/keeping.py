@@ -1,0 +1,40 @@
+"""Evidence over time: what changed under it, and what was marked and deleted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """A document that went from one version to another; `new` is None when it was removed at its source."""
+
+    document_id: str
+    old: int
+    new: int | None
+
+
+class FlagKind(StrEnum):
+    """What happened to text that an answer cited."""
+
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFlag:
+    """A run whose answer cited text that is no longer said. `at` is in epoch seconds."""
+
+    run_id: str
+    document_id: str
+    kind: FlagKind
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """What was deleted because its time was over."""
+
+    runs: int
+    versions: int
