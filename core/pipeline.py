@@ -56,6 +56,7 @@ from core.retrieval.followup import whole_question
 from core.retrieval.search import Retrieval, Searcher
 from core.retrieval.selection import in_force
 from core.settings import Mode
+from core.store.audit import AuditStore
 from core.store.conversations import ConversationStore
 from core.store.runs import RunRecord, RunStore
 from core.text.language import language_of
@@ -132,6 +133,7 @@ class Pipeline:
         runs: RunStore,
         conversations: ConversationStore,
         judge: ClaimJudge | None = None,
+        audit: AuditStore | None = None,
         limits: Limits | None = None,
         sources: Callable[[], tuple[str, ...]] = tuple,
         on_retrieval: Callable[[Retrieval], None] | None = None,
@@ -145,6 +147,7 @@ class Pipeline:
         self._extractive = ExtractiveGenerator()
         self._judge = judge
         self._runs = runs
+        self._audit = audit
         self._conversations = conversations
         self._limits = limits or Limits()
         self._sources = sources
@@ -313,7 +316,8 @@ class Pipeline:
         """What the rules say of a draft, and then the judge, who can only lower it."""
         assert run.evidence is not None
         visible = await asyncio.to_thread(self._visible_now, run.question)
-        claim = await asyncio.to_thread(verifier.verify, draft, run.evidence, visible)
+        evidence = await asyncio.to_thread(self._not_revoked, run.evidence)
+        claim = await asyncio.to_thread(verifier.verify, draft, evidence, visible)
         if (
             self._judge is None
             or not run.judged
@@ -351,6 +355,14 @@ class Pipeline:
         book = self._index.rulebook(question.reader.tenant_id)
         visible = book.visible_to(question.reader) & book.visible_in(question.audience)
         return visible.__contains__
+
+    def _not_revoked(self, evidence: Evidence) -> Evidence:
+        """The evidence without the documents that were hidden since it was frozen."""
+        revoked = self._index.revoked(evidence.tenant_id)
+        if revoked.isdisjoint(p.passage.document_id for p in evidence.passages):
+            return evidence
+        kept = tuple(p for p in evidence.passages if p.passage.document_id not in revoked)
+        return replace(evidence, passages=kept)
 
     # -- ends ---------------------------------------------------------------------------------------------------
 
@@ -394,6 +406,8 @@ class Pipeline:
             timings=run.retrieval.timings if run.retrieval else {},
         )
         self._runs.save(record, answer, run.evidence)
+        if self._audit is not None:
+            self._audit.note_run(question, record, answer, run.evidence)
         if question.conversation:
             self._conversations.add(record.tenant_id, question.conversation, reader, run.whole, run.run_id)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from typing import TypeVar
 
 from core.domain.evidence import (
     ClaimKind,
@@ -16,12 +17,23 @@ from core.domain.evidence import (
 )
 from core.generation.backoff import Attempt, Backoff
 from core.generation.claude_stream import ClaudeMessages, Finished, Turn
-from core.generation.generator import Answerable, Attempted, Drafted, GenerationEvent, GenerationRequest, Spent
+from core.generation.errors import GenerationError
+from core.generation.generator import (
+    Answerable,
+    Attempted,
+    Drafted,
+    FailedClaim,
+    GenerationEvent,
+    GenerationRequest,
+    Spent,
+)
 from core.generation.partial_json import AnswerableRead, ClaimRead, RawClaim
 from core.generation.prices import Usage, cost_usd
-from core.generation.prompts import SYSTEM, passages_turn
+from core.generation.prompts import SYSTEM, drafted_answer, passages_turn, repair_turn
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class ClaudeGenerator:
@@ -36,31 +48,69 @@ class ClaudeGenerator:
         """The model's name."""
         return self._messages.model
 
-    async def generate(self, request: GenerationRequest) -> AsyncGenerator[GenerationEvent, None]:
+    def generate(self, request: GenerationRequest) -> AsyncGenerator[GenerationEvent, None]:
         """Yield drafts as their closing braces arrive."""
+        return self._drafts([_passages(request)], request.deadline)
+
+    def repair(
+        self, request: GenerationRequest, failures: Sequence[FailedClaim]
+    ) -> AsyncGenerator[GenerationEvent, None]:
+        """Send the failed claims back once, with what was wrong with each."""
+        turns = [
+            _passages(request),
+            Turn("assistant", drafted_answer(request.language, failures)),
+            Turn("user", repair_turn(failures, request.question, request.evidence)),
+        ]
+        return self._drafts(turns, request.deadline)
+
+    async def _drafts(self, turns: Sequence[Turn], deadline: float) -> AsyncGenerator[GenerationEvent, None]:
         handed_on = False
-        turn = Turn("user", passages_turn(request.question, request.language, request.evidence))
         stream = self._messages.answer_with_retries(
-            SYSTEM, [turn], request.deadline, backoff=self._backoff, may_retry=lambda: not handed_on
+            SYSTEM, turns, deadline, backoff=self._backoff, may_retry=lambda: not handed_on
         )
-        async with aclosing(stream):
+        async with aclosing(accounted(stream, self._messages.model)) as events:
+            async for event in events:
+                match event:
+                    case AnswerableRead(answerable):
+                        yield Answerable(answerable)
+                    case ClaimRead(_, raw):
+                        handed_on = True
+                        yield Drafted(_draft(raw))
+                    case Attempted() | Spent():
+                        yield event
+                    case _:
+                        pass  # the language and what is missing: the pipeline knows its own
+
+
+async def accounted(
+    stream: AsyncGenerator[Attempt | Finished | T, None], model: str
+) -> AsyncGenerator[Attempted | Spent | T, None]:
+    """The events of a stream with retries, its attempts and ends told as a generator tells them.
+
+    What a failed attempt was billed counts too, the last one's before its error goes on.
+    """
+    async with aclosing(stream):
+        try:
             async for event in stream:
                 match event:
                     case Attempt(number, failed):
                         if failed is not None:
                             log.warning("claude attempt %d after %s", number, type(failed).__name__)
                             if failed.usage is not None:
-                                yield Spent(use_of(self.name, failed.usage))
+                                yield Spent(use_of(model, failed.usage))
                         yield Attempted(number)
-                    case AnswerableRead(answerable):
-                        yield Answerable(answerable)
-                    case ClaimRead(_, raw):
-                        handed_on = True
-                        yield Drafted(_draft(raw))
                     case Finished():
-                        yield Spent(use_of(self.name, event.usage))
+                        yield Spent(use_of(model, event.usage))
                     case _:
-                        pass  # the language and what is missing: the pipeline knows its own
+                        yield event
+        except GenerationError as error:
+            if error.usage is not None:
+                yield Spent(use_of(model, error.usage))
+            raise
+
+
+def _passages(request: GenerationRequest) -> Turn:
+    return Turn("user", passages_turn(request.question, request.language, request.evidence))
 
 
 def _draft(raw: RawClaim) -> DraftClaim:

@@ -248,7 +248,7 @@ def _message(turn: Turn) -> MessageParam:
         {
             "type": "document",
             "source": {"type": "text", "media_type": "text/plain", "data": document.text},
-            "title": document.title,
+            "title": document.title or None,
             "context": document.context or None,
             "citations": {"enabled": True},
         }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.domain.evidence import DraftClaim, Evidence, TokenUse
+from core.domain.evidence import DraftClaim, Evidence, Reason, TokenUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,14 @@ class GenerationRequest:
     deadline: float
 
 
+@dataclass(frozen=True, slots=True)
+class FailedClaim:
+    """A draft that the verifier turned down, with its named failures."""
+
+    draft: DraftClaim
+    reasons: tuple[Reason, ...]
+
+
 class Generator(Protocol):
     """Writes claims from evidence."""
 
@@ -62,4 +70,12 @@ class Generator(Protocol):
 
         A generator that begins again by itself says so by `Attempted`, and never does after the consumer has taken a
         draft and asked for the next event.
+        """
+
+    def repair(
+        self, request: GenerationRequest, failures: Sequence[FailedClaim]
+    ) -> AsyncGenerator[GenerationEvent, None] | None:
+        """One more turn over the same evidence, to mend claims that failed before anything was shown; as `generate`.
+
+        None where there is nobody to ask. What it yields is verified like any other draft.
         """

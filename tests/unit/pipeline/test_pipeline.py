@@ -2,194 +2,37 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from core.domain.access import EVERYONE, OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
-from core.domain.document import Block, BlockKind, Metadata, SourceDocument
-from core.domain.events import ClaimVerified, Event, Finished, Reading, Restarted, Searching
-from core.domain.evidence import (
-    AbstentionReason,
-    ClaimKind,
-    ClaimStatus,
-    DraftClaim,
-    DraftQuote,
-    ReasonCode,
-    text_hash,
-)
+from core.domain.access import EVERYONE, Audience, Reader
+from core.domain.events import ClaimVerified, Reading, Restarted, Searching
+from core.domain.evidence import AbstentionReason, ClaimStatus, ReasonCode, text_hash
 from core.domain.question import Question
-from core.embedding.base import PassageEmbedding, PassageInput, TokenVectors
-from core.embedding.language_means import LanguageMeans
-from core.embedding.space import VectorSpace
 from core.errors import QuestionError
 from core.generation.errors import Overloaded
-from core.generation.extractive import ExtractiveGenerator
-from core.generation.generator import (
-    Answerable,
-    Attempted,
-    Drafted,
-    FailedClaim,
-    GenerationEvent,
-    GenerationRequest,
-    Generator,
+from core.generation.generator import Answerable, Attempted, Generator
+from core.pipeline import Limits
+from sync.sources.base import FailedDocument
+from tests.unit.pipeline.shelf import (
+    FALSE_CLAIM,
+    HOLIDAY_QUESTION,
+    HOLIDAYS,
+    HR,
+    PARKING,
+    QUOTE,
+    SALARIES,
+    TRUE_CLAIM,
+    Build,
+    Scripted,
+    asker,
+    document,
+    drafted,
+    end_of,
+    events_of,
 )
-from core.index.analysis import terms
-from core.index.lexical import LexicalIndex
-from core.index.reader import IndexReader
-from core.index.tables import Tables
-from core.pipeline import Limits, Pipeline
-from core.retrieval.search import Searcher
-from core.store.conversations import ConversationStore
-from core.store.database import open_database
-from core.store.runs import RunStore
-from sync.engine import SyncEngine
-from sync.sources.base import FailedDocument, SourceDescription
-
-DIMENSION = 64
-TODAY = dt.date(2026, 11, 29)
-HR = Principal.group("hr")
-
-
-class WordVectors:
-    """An embedder whose vectors are hashed words: texts are near when they share words."""
-
-    model_id = "words"
-    dimension = DIMENSION
-    token_dimension = DIMENSION
-
-    def embed_queries(self, texts: Sequence[str]) -> np.ndarray:
-        return np.stack([self._vector(text) for text in texts])
-
-    def embed_passages(self, passages: Sequence[PassageInput]) -> list[PassageEmbedding]:
-        return [
-            PassageEmbedding(
-                self._vector(p.text),
-                np.stack([self._vector(p.text[s:e]) for s, e in p.sentences] or [self._vector(p.text)]),
-            )
-            for p in passages
-        ]
-
-    def query_token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
-        raise NotImplementedError
-
-    def passage_token_vectors(self, passages: Sequence[PassageInput]) -> list[TokenVectors]:
-        raise NotImplementedError
-
-    def _vector(self, text: str) -> np.ndarray:
-        vector = np.full(DIMENSION, 1e-3, np.float32)
-        for term in terms(text, "en"):
-            vector[int(text_hash(term)[:8], 16) % DIMENSION] += 1
-        return vector / np.linalg.norm(vector)
-
-
-@dataclass
-class Shelf:
-    """A source of documents that a test writes."""
-
-    documents: list[SourceDocument | FailedDocument]
-    name: str = "shelf"
-    kind: str = "folder"
-    hosts: frozenset[str] = frozenset()
-
-    def read(self) -> Iterator[SourceDocument | FailedDocument]:
-        yield from self.documents
-
-    def describe(self) -> SourceDescription:
-        return SourceDescription(self.name, self.kind, "", len(self.documents), ())
-
-
-def document(key: str, *sentences: str, rule: AccessRule = OPEN_TO_TENANT, **metadata: object) -> SourceDocument:
-    blocks = (Block(BlockKind.HEADING, key, level=1), *(Block(BlockKind.PARAGRAPH, s) for s in sentences))
-    return SourceDocument("shelf", key, Metadata(key, **metadata), blocks, rule)  # type: ignore[arg-type]
-
-
-HOLIDAYS = document(
-    "Holiday policy", "Everybody in Valencia has 25 working days of holiday.", "Up to 5 days may be carried over."
-)
-SALARIES = document(
-    "Salary bands", "The highest salary of band N4 is 58,500 euros.", rule=AccessRule.of({HR}), owner="hr@x.com"
-)
-PARKING = document("Parking", "A parking space at Ribarroja costs 35 euros a month.", owner="office@x.com")
-
-
-@dataclass
-class Scripted:
-    """A generator that plays events."""
-
-    events: list[GenerationEvent | Exception]
-    name: str = "scripted"
-    asked: int = 0
-
-    async def generate(self, request: GenerationRequest) -> AsyncGenerator[GenerationEvent, None]:
-        self.asked += 1
-        for event in self.events:
-            if isinstance(event, Exception):
-                raise event
-            yield event
-
-    def repair(self, request: GenerationRequest, failures: Sequence[FailedClaim]) -> None:
-        return None
-
-
-def drafted(text: str, quote: str, passage: str = "p1", kind: ClaimKind = ClaimKind.SYNTHESIS) -> Drafted:
-    return Drafted(DraftClaim(text, kind, (DraftQuote(passage, quote),)))
-
-
-QUOTE = "Everybody in Valencia has 25 working days of holiday."
-TRUE_CLAIM = drafted(QUOTE, QUOTE, kind=ClaimKind.QUOTE)
-FALSE_CLAIM = drafted("Everybody in Valencia has 30 working days of holiday.", QUOTE)
-
-Build = Callable[..., Pipeline]
-Found = SourceDocument | FailedDocument
-
-
-@pytest.fixture
-def build(tmp_path: Path) -> Build:
-    def build(generator: Generator | None = None, documents: Sequence[Found] = (HOLIDAYS, SALARIES, PARKING),
-              limits: Limits | None = None) -> Pipeline:  # fmt: skip
-        space = VectorSpace(WordVectors(), LanguageMeans({}))
-        tables = Tables(str(tmp_path / "index"), dimension=DIMENSION, model_id=space.model_id)
-        lexical = LexicalIndex(tmp_path / "lexical")
-        list(SyncEngine(tables, lexical, space, "t").sync(Shelf(list(documents))))
-        database = open_database(f"sqlite:///{tmp_path}/testigo.db")
-        return Pipeline(
-            index=IndexReader(tables, lexical),
-            searcher=Searcher(space),
-            generator=generator or ExtractiveGenerator(),
-            runs=RunStore(database),
-            conversations=ConversationStore(database),
-            limits=limits,
-            sources=lambda: ("shelf",),
-            today=lambda: TODAY,
-        )
-
-    return build
-
-
-def asker(*principals: Principal) -> Reader:
-    return Reader("t", frozenset({EVERYONE, *principals}), "ana@x.com")
-
-
-async def events_of(pipeline: Pipeline, text: str, reader: Reader | None = None, audience: Audience | None = None,
-                    conversation: str = "") -> list[Event]:  # fmt: skip
-    reader = reader or asker()
-    question = Question(text, reader, audience or Audience.person(reader), conversation)
-    return [event async for event in pipeline.ask(question)]
-
-
-def end_of(events: list[Event]) -> Finished:
-    finished = events[-1]
-    assert isinstance(finished, Finished)
-    return finished
-
-
-HOLIDAY_QUESTION = "How many working days of holiday has everybody in Valencia?"
 
 
 async def test_an_answer_goes_through_its_stages_in_order(build: Build) -> None:
