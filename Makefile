@@ -39,10 +39,10 @@ $(BIN)/python:
 
 $(VENV)/.run: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Testigo and its libraries (2 GB on disk; a few minutes the first time) ..."
-	@$(PIP) install --quiet --constraint constraints.txt --editable .
+	@$(PIP) install --quiet --quiet --constraint constraints.txt --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
 	@echo "Installing the tools for tests ..."
-	@$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) install --quiet --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@

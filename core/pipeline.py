@@ -31,6 +31,8 @@ from core.domain.evidence import (
     Evidence,
     EvidencePassage,
     NearDocument,
+    Reason,
+    ReasonCode,
     TokenUse,
 )
 from core.domain.question import Question
@@ -315,6 +317,9 @@ class Pipeline:
     async def _verified(self, run: _Run, verifier: Verifier, draft: DraftClaim, deadline: float) -> Claim:
         """What the rules say of a draft, and then the judge, who can only lower it."""
         assert run.evidence is not None
+        if draft.kind is ClaimKind.QUOTE and _withheld(draft, run.evidence):
+            reason = Reason(ReasonCode.EXTRACT_WITHHELD, "its source forbids extracts")
+            return Claim(draft.text, draft.kind, ClaimStatus.UNSUPPORTED, (), (reason,))
         visible = await asyncio.to_thread(self._visible_now, run.question)
         evidence = await asyncio.to_thread(self._not_revoked, run.evidence)
         claim = await asyncio.to_thread(verifier.verify, draft, evidence, visible)
@@ -356,6 +361,16 @@ class Pipeline:
         visible = book.visible_to(question.reader) & book.visible_in(question.audience)
         return visible.__contains__
 
+    def _still_visible(self, run: _Run) -> list[Claim]:
+        """The claims that may be shown at this moment: rights may have changed since they were verified."""
+        visible = self._visible_now(run.question)
+        revoked = self._index.revoked(run.question.reader.tenant_id)
+        return [
+            claim
+            for claim in run.claims
+            if all(visible(c.visibility) and c.document_id not in revoked for c in claim.citations)
+        ]
+
     def _not_revoked(self, evidence: Evidence) -> Evidence:
         """The evidence without the documents that were hidden since it was frozen."""
         revoked = self._index.revoked(evidence.tenant_id)
@@ -375,6 +390,10 @@ class Pipeline:
         retrieval = run.retrieval
         assert retrieval is not None
         abstention = None
+        if run.claims:
+            run.claims = await asyncio.to_thread(self._still_visible, run)
+            if not run.claims:
+                reason = AbstentionReason.NOTHING_VERIFIED
         if reason is not None:
             abstention = Abstention(reason, run.whole, self._sources(), near_documents(retrieval))
         answer = Answer(
@@ -410,6 +429,12 @@ class Pipeline:
             self._audit.note_run(question, record, answer, run.evidence)
         if question.conversation:
             self._conversations.add(record.tenant_id, question.conversation, reader, run.whole, run.run_id)
+
+
+def _withheld(draft: DraftClaim, evidence: Evidence) -> bool:
+    """Whether a claim in a document's own words would be an extract that its source forbids."""
+    cited = (evidence.by_label(quote.passage) for quote in draft.quotes)
+    return any(delivered is not None and not delivered.passage.show_quotes for delivered in cited)
 
 
 def near_documents(retrieval: Retrieval) -> tuple[NearDocument, ...]:

@@ -301,6 +301,108 @@ class Words:
         """The heading of what only the one who asked may read."""
         return self._say("private.addition")
 
+    # Sharing, limits, administration
+
+    def share(self) -> str:
+        """The button that shows a private answer to the channel."""
+        return self._say("share.button")
+
+    def shared_by(self) -> str:
+        """Before the name of who shared an answer."""
+        return self._say("share.by")
+
+    def share_done(self) -> str:
+        """An answer was shared."""
+        return self._say("share.done")
+
+    def share_part(self) -> str:
+        """A part of an answer was shared."""
+        return self._say("share.part")
+
+    def share_blocked(self) -> str:
+        """Nothing of an answer may be shared."""
+        return self._say("share.blocked")
+
+    def share_unknown(self) -> str:
+        """There is no such answer of this person."""
+        return self._say("share.unknown")
+
+    def limit_user(self) -> str:
+        """A person's rate is used up."""
+        return self._say("limit.user")
+
+    def limit_workspace(self) -> str:
+        """The workspace's rate is used up."""
+        return self._say("limit.workspace")
+
+    def limit_at_once(self) -> str:
+        """Too many questions of one person are being answered."""
+        return self._say("limit.at_once")
+
+    def limit_tokens(self) -> str:
+        """The day's tokens are used up."""
+        return self._say("limit.tokens")
+
+    def revoke_done(self, document: str) -> str:
+        """A document is hidden."""
+        return self._say("revoke.done", document=self.quoted(document))
+
+    def revoke_lifted(self, document: str) -> str:
+        """A document is no longer hidden."""
+        return self._say("revoke.lifted", document=self.quoted(document))
+
+    def revoke_unknown(self, document: str) -> str:
+        """There is no such document, or it is not hidden."""
+        return self._say("revoke.unknown", document=self.quoted(document))
+
+    def revoke_usage(self, command: str) -> str:
+        """How the command is written."""
+        return self._say("revoke.usage", command=command)
+
+    def why_usage(self, command: str) -> str:
+        """How the command is written."""
+        return self._say("why.usage", command=command)
+
+    def why_may(self, person: str, document: str) -> str:
+        """Somebody may read a document."""
+        return self._say("why.may", person=person, document=self.quoted(document))
+
+    def why_may_not(self, person: str, document: str) -> str:
+        """Somebody may not read a document."""
+        return self._say("why.may_not", person=person, document=self.quoted(document))
+
+    def why_not_served(self) -> str:
+        """A document is not served."""
+        return self._say("why.not_served")
+
+    def why_revoked(self) -> str:
+        """A document is revoked."""
+        return self._say("why.revoked")
+
+    def why_no_rule(self) -> str:
+        """A document's rule is not known."""
+        return self._say("why.no_rule")
+
+    def why_nobody(self) -> str:
+        """An empty clause."""
+        return self._say("why.nobody")
+
+    def why_holds(self, clause: str, held: str) -> str:
+        """A clause that holds."""
+        return self._say("why.holds", clause=clause, held=held)
+
+    def why_fails(self, clause: str) -> str:
+        """A clause that fails."""
+        return self._say("why.fails", clause=clause)
+
+    def help_revoke(self, command: str) -> str:
+        """How an administrator hides a document."""
+        return self._say("help.revoke", command=command)
+
+    def help_why(self, command: str) -> str:
+        """How an administrator finds out why somebody may read a document."""
+        return self._say("help.why", command=command)
+
     # Status and progress
 
     def searching(self) -> str:

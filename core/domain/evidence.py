@@ -170,6 +170,11 @@ class ReasonCode(StrEnum):
     CALCULATION_WRONG = "calculation_wrong"
     CALCULATION_INPUT = "calculation_input"
     NOT_ENTAILED = "not_entailed"
+    MIXED_SOURCES = "mixed_sources"
+    """A value stands in one place of the quotes, the words that the claim ties to it in another."""
+    CONTRADICTED = "contradicted"
+    """Its own quotes give different values for what it says, and it tells one of them."""
+    EXTRACT_WITHHELD = "extract_withheld"
 
 
 @dataclass(frozen=True, slots=True)

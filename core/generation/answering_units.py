@@ -38,6 +38,8 @@ COMMAND = 1.0
 IN_RANGE = 0.6
 ACROSS = 0.25
 """The coverage that a passage in another language than the question's is credited with: it cannot hold its words."""
+SHARED = 0.35
+"""What all of the words count that the question does share with a passage in another language."""
 
 _ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]*_]*$")
 
@@ -80,6 +82,13 @@ def weighed_units(request: GenerationRequest) -> Weighed:
     wanted = {term for language in {p.passage.language for p in passages} for term in terms(telling, language)}
     weighed = Weighed((), _weights(wanted, [inside for inside, _ in found]))
     asked = Asked.by(request.question)
+    # Names, codes and numbers are all that two languages share: there they tell one row of a table from another.
+    shared = frozenset(
+        term
+        for unit, (inside, _) in zip(units, found, strict=True)
+        if passages[unit.passage].passage.language != request.language
+        for term in inside
+    )
     scored = []
     for place, (unit, (inside, around)) in enumerate(zip(units, found, strict=True)):
         follows = place > 0 and units[place - 1].passage == unit.passage
@@ -93,6 +102,7 @@ def weighed_units(request: GenerationRequest) -> Weighed:
         )
         if passages[unit.passage].passage.language != request.language:
             score += (COVERAGE + SENTENCE_COVERAGE_WEIGHT) * max(0.0, ACROSS - weighed.share(inside))
+            score += SHARED * weighed.share(inside) / (weighed.share(shared) or 1.0)
         scored.append(replace(unit, score=score, inside=inside, covered=inside | before | around))
     return Weighed(tuple(sorted(scored, key=lambda u: -u.score)), weighed.weights)
 

@@ -234,3 +234,15 @@ async def test_what_a_document_says_is_not_mended() -> None:
     evidence = Evidence("run", "acme", 1, NOW, ())
     generator = ExtractiveGenerator()
     assert generator.repair(GenerationRequest("?", "en", evidence, 0.0), ()) is None  # type: ignore[func-returns-value]
+
+
+async def test_in_another_language_a_name_that_both_share_tells_the_row() -> None:
+    limits = table(
+        ("Ciudad", "Hotel por noche"), ("Porto", "105 €"), ("Dublín", "175 €"), ("Otra ciudad de la UE", "140 €")
+    )
+    first, *_ = await claims_of(
+        "What is the hotel limit in Dublin on a business trip?",
+        delivered(*limits, language="es", liked={"Porto": 0.55, "Dublín": 0.5, "Otra": 0.5}),
+        language="en",
+    )
+    assert first.text == "Ciudad: Dublín · Hotel por noche: 175 €"

@@ -226,3 +226,14 @@ async def test_an_old_version_that_is_asked_for_is_cited_as_what_it_is(build: Bu
     answer = end_of(await events_of(build(documents=[old]), question)).answer
     assert "42 euros" in answer.claims[0].text
     assert [reason.code for reason in answer.claims[0].reasons] == [ReasonCode.STALE_VERSION]
+
+
+async def test_a_source_that_forbids_extracts_is_referred_to_and_never_quoted(build: Build) -> None:
+    secret = document("Holiday policy", QUOTE, show_quotes=False)
+    answer = end_of(await events_of(build(documents=[secret]), HOLIDAY_QUESTION)).answer
+    assert answer.claims == ()
+    assert answer.abstention is not None
+    assert [near.title for near in answer.abstention.near] == ["Holiday policy"]
+    written = Scripted([Answerable(True), drafted("In Valencia everybody has 25 working days of holiday.", QUOTE)])
+    answer = end_of(await events_of(build(written, documents=[secret]), HOLIDAY_QUESTION)).answer
+    assert answer.claims[0].text == "In Valencia everybody has 25 working days of holiday."
