@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 
 from core.domain.evidence import Evidence, EvidencePassage, Reason, ReasonCode
 from core.verification.boundaries import cuts_word_or_number
 from core.verification.differences import difference, printable
 from core.verification.folded_search import find_folded
 from core.verification.folding import INVISIBLE, Folded, fold
-from core.verification.passages import cells_of, is_code_line, is_heading, section_of
+from core.verification.passages import cells_of, is_code_line, is_heading, rows_of, section_of
 
 SHORTEST_QUOTE = 15
 """Code points. A shorter quote must be a whole table cell or a code."""
@@ -166,7 +167,8 @@ class EvidenceIndex:
         too_short = Reason(ReasonCode.TOO_SHORT, f"{len(wanted)} characters, not a whole table cell or a code")
         if not any(character.isalnum() for character in wanted):
             return too_short
-        cells = [span for span in cells_of(passage) if fold(passage.document_text[slice(*span)]).text.strip() == wanted]
+        whole = dict.fromkeys(chain(cells_of(passage), rows_of(passage)))  # a row may be one cell
+        cells = [span for span in whole if fold(passage.document_text[slice(*span)]).text.strip() == wanted]
         if len(cells) > 1:
             return Reason(ReasonCode.AMBIGUOUS, f"{len(cells)} cells read {printable(wanted)}: quote the row")
         if cells:

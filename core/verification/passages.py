@@ -51,6 +51,14 @@ def cells_of(passage: EvidencePassage) -> Iterator[Span]:
             yield start, end
 
 
+def rows_of(passage: EvidencePassage) -> Iterator[Span]:
+    """The rows of tables that stand in the delivered part, each whole cells in order: a short one says enough."""
+    chunk = passage.passage
+    for block in passage.blocks:
+        if block.kind is BlockKind.TABLE_ROW and chunk.start <= block.start and block.end <= chunk.end:
+            yield block.start, block.end
+
+
 def _all_cells(passage: EvidencePassage) -> Iterator[Span]:
     chunk = passage.passage
     if passage.blocks:
