@@ -10,12 +10,34 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
 from bot.failures import new_code
-from bot.listeners import ask_command, changes, direct_message, home, installation, mention, noise, reindex_command
+from bot.listeners import (
+    admin_commands,
+    ask_command,
+    changes,
+    direct_message,
+    home,
+    installation,
+    mention,
+    noise,
+    reindex_command,
+    share_button,
+)
 from bot.services import Services
 
 logger = logging.getLogger("testigo.app")
 
-LISTENERS = (mention, direct_message, ask_command, reindex_command, home, changes, installation, noise)
+LISTENERS = (
+    mention,
+    direct_message,
+    ask_command,
+    reindex_command,
+    admin_commands,
+    share_button,
+    home,
+    changes,
+    installation,
+    noise,
+)
 """In the order in which Bolt asks them; `noise` takes what is left."""
 
 

@@ -9,7 +9,7 @@ message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -17,6 +17,7 @@ from bot.incoming import Incoming, Surface
 from bot.ledger import Ledger
 from bot.posted_reply import PostedReply
 from bot.private_reply import PrivateReply
+from bot.rendering import Message
 from bot.reply import Reply
 from core.store.events import ClaimedEvent
 
@@ -39,7 +40,7 @@ class Delivery:
         """
         if incoming.surface is Surface.REINDEX:
             return await self.direct(event, incoming)
-        if incoming.surface is Surface.COMMAND:
+        if incoming.surface in {Surface.COMMAND, Surface.REVOKE, Surface.WHY}:
             return PrivateReply(self._client, self._ledger, event, incoming)
         return await self._posted(event, incoming)
 
@@ -64,6 +65,14 @@ class Delivery:
             if begun.has_begun:
                 return begun
         return PrivateReply(self._client, self._ledger, event, incoming)
+
+    async def whisper(self, event: ClaimedEvent, incoming: Incoming, messages: Sequence[Message]) -> None:
+        """Show the person something beside the answer.
+
+        Raises:
+            SlackError: it could not be shown.
+        """
+        await PrivateReply(self._client, self._ledger, event, incoming).whisper(messages)
 
     async def _posted(self, event: ClaimedEvent, incoming: Incoming) -> PostedReply:
         reply = PostedReply(

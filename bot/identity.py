@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack_client import SlackRefusedError, slack_errors
+from bot.slack_groups import SlackGroups
 from bot.tenancy import Tenancy
 from core.access.groups import Groups
 from core.domain.access import PrincipalKind, Reader
@@ -47,7 +48,7 @@ class Standing(StrEnum):
 class Person:
     """A Slack user as far as access goes. `locale` is Slack's, such as `es-ES`.
 
-    `is_listed_admin` says that the people file calls them an admin.
+    `is_listed_admin` says that the people file calls them an admin, `is_slack_admin` that Slack does.
     """
 
     user_id: str
@@ -55,6 +56,7 @@ class Person:
     reader: Reader
     locale: str = ""
     is_listed_admin: bool = False
+    is_slack_admin: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -96,6 +98,8 @@ class _SlackUser(BaseModel):
     deleted: bool = False
     is_bot: bool = False
     is_workflow_bot: bool = False
+    is_admin: bool = False
+    is_owner: bool = False
     is_restricted: bool = False
     is_ultra_restricted: bool = False
     is_stranger: bool = False
@@ -119,8 +123,10 @@ class Directory:
         tenancy: Tenancy,
         groups: GroupsSource,
         clock: Callable[[], float] = time.monotonic,
+        slack_groups: SlackGroups | None = None,
     ) -> None:
         self._client = client
+        self._slack_groups = slack_groups
         self._tenancy = tenancy
         self._groups = groups
         self._clock = clock
@@ -139,14 +145,32 @@ class Directory:
         locale = user.locale or ""
         if standing not in {Standing.MEMBER, Standing.GUEST}:
             return Person(user_id, standing, Reader.nobody(tenant_id), locale)
+        in_slack = await self._slack_groups.of(user_id) if self._slack_groups is not None else frozenset[str]()
         groups = self._groups.current()
         email = groups.canonical_email(user.email)
         listed = groups.person(email)
-        principals = groups.principals_of(email)
+        principals = groups.principals_of(email, in_slack)
         if standing is Standing.GUEST:
             principals = frozenset(held for held in principals if held.kind in NAMED)
-        is_admin = standing is Standing.MEMBER and listed is not None and listed.is_admin
-        return Person(user_id, standing, Reader(tenant_id, principals, email), locale, is_admin)
+        is_member = standing is Standing.MEMBER
+        return Person(
+            user_id,
+            standing,
+            Reader(tenant_id, principals, email),
+            locale,
+            is_listed_admin=is_member and listed is not None and listed.is_admin,
+            is_slack_admin=is_member and (user.is_admin or user.is_owner),
+        )
+
+    def listed(self, address: str, tenant_id: str) -> Person:
+        """Somebody by address, as the groups file knows them: what a member of this address would hold.
+
+        Raises:
+            SettingsError: the groups file cannot be read.
+        """
+        groups = self._groups.current()
+        email = groups.canonical_email(address)
+        return Person("", Standing.MEMBER, Reader(tenant_id, groups.principals_of(email), email))
 
     async def locale(self, user_id: str) -> str:
         """A user's locale, or nothing where Slack does not say at once: only the language of a sentence hangs on it."""
@@ -165,6 +189,8 @@ class Directory:
         """Drop everything (`team_join`, `subteam_*`)."""
         self._drops += 1
         self._users.clear()
+        if self._slack_groups is not None:
+            self._slack_groups.forget()
 
     def _standing(self, user: _SlackUser, tenant_id: str) -> Standing:
         if user.deleted:

@@ -17,6 +17,10 @@ class Surface(StrEnum):
     DIRECT = "direct"
     COMMAND = "command"
     REINDEX = "reindex"
+    REVOKE = "revoke"
+    WHY = "why"
+    SHARE = "share"
+    """A private answer is to be shown to everybody where it was asked; `text` is its run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,8 @@ class Incoming:
 
     @property
     def is_private(self) -> bool:
-        """Whether only the person sees the answer: a direct message or a slash command."""
-        return self.surface is not Surface.MENTION
+        """Whether only the person sees the answer: a direct message or a slash command, but not what they share."""
+        return self.surface not in {Surface.MENTION, Surface.SHARE}
 
     def to_payload(self) -> dict[str, str]:
         """As JSON, for the store of events."""
@@ -113,6 +117,47 @@ class SlashCommand(BaseModel):
     @classmethod
     def parse(cls, body: Mapping[str, Any]) -> SlashCommand:
         """Read the body of a command; fields that are null count as absent."""
+        return cls.model_validate(_without_nulls(body))
+
+
+class _Entity(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str = ""
+    enterprise_id: str = ""
+
+
+class _Container(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    channel_id: str = ""
+    message_ts: str = ""
+    thread_ts: str = ""
+
+
+class _Action(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    action_id: str = ""
+    value: str = ""
+
+
+class PressedButton(BaseModel):
+    """The fields of a pressed button that the bot reads."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    user: _Entity = _Entity()
+    team: _Entity = _Entity()
+    channel: _Entity = _Entity()
+    container: _Container = _Container()
+    actions: tuple[_Action, ...] = ()
+    response_url: str = ""
+    trigger_id: str = ""
+
+    @classmethod
+    def parse(cls, body: Mapping[str, Any]) -> PressedButton:
+        """Read the body of a `block_actions` payload; fields that are null count as absent."""
         return cls.model_validate(_without_nulls(body))
 
 

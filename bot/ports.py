@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol, TypeVar
 
+from core.access.explanation import AccessExplanation
+from core.administration import Shareable
+from core.domain.access import Audience, Reader
+from core.domain.auditing import AuditNote
 from core.domain.events import Event
+from core.domain.evidence import Answer
 from core.domain.question import Question
-from core.domain.syncing import SyncEvent
+from core.domain.syncing import ScheduledSync, SyncEvent
+from core.private_addition import PrivateAddition
 
 T = TypeVar("T")
 
@@ -18,6 +24,44 @@ class Asker(Protocol):
 
     def ask(self, question: Question) -> AsyncIterator[Event]:
         """Answer a question; the last event is `Finished`."""
+        ...
+
+
+class Adder(Protocol):
+    """Finds what only the one who asked may read (`core.private_addition`)."""
+
+    async def find(self, question: Question, whole: str, common: Answer) -> PrivateAddition | None:
+        """What the asker alone may read that answers better."""
+        ...
+
+
+class Recorder(Protocol):
+    """Keeps the audit record (`core.store.audit`)."""
+
+    def note(self, note: AuditNote) -> object:
+        """Append an entry."""
+        ...
+
+
+class Desk(Protocol):
+    """What admins and sharing need of the documents (`core.administration`)."""
+
+    def revoke(self, tenant_id: str, name: str, by: str) -> str | None:
+        """Hide a document; its id, or None."""
+        ...
+
+    def lift(self, tenant_id: str, name: str) -> str | None:
+        """Show a hidden document again; its id, or None."""
+        ...
+
+    def explain(self, tenant_id: str, name: str, reader: Reader) -> AccessExplanation | None:
+        """What decides whether a reader may read a document."""
+        ...
+
+    def shareable(
+        self, run_id: str, place: str, reader: Reader, audience: Audience, positions: Collection[int] = ()
+    ) -> Shareable | None:
+        """What of a run may be shared where it was asked."""
         ...
 
 
@@ -31,6 +75,22 @@ class Reindexer(Protocol):
             BusyError: a run is going already.
             SettingsError: there is no source of that name.
         """
+        ...
+
+
+class Scheduler(Protocol):
+    """Reads the exports again at the times that the settings say."""
+
+    def start(self) -> None:
+        """Begin, in the running event loop, with what was missed while nothing was running."""
+        ...
+
+    async def close(self) -> None:
+        """End; what is going stops after the documents that it is writing."""
+        ...
+
+    def upcoming(self) -> Sequence[ScheduledSync]:
+        """When each source that has a schedule is read next."""
         ...
 
 

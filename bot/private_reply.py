@@ -67,6 +67,15 @@ class PrivateReply:
             except StorageError as error:
                 logger.warning("event %d: what was shown is not noted (%s)", self._event.id, type(error).__name__)
 
+    async def whisper(self, messages: Sequence[Message]) -> None:
+        """Send something beside what the event is answered with: not noted with it, nor counted as its last word.
+
+        Raises:
+            SlackError: it could not be sent.
+        """
+        for message in messages:
+            await self._send(message)
+
     async def _send(self, message: Message) -> None:
         if self._incoming.response_url and self._sent < RESPONSE_URL_USES and await self._respond(message):
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from bot.auditing import Auditor
 from bot.delivery import Delivery
 from bot.failures import log_failure, new_code
 from bot.identity import Directory, Person, Standing
@@ -22,8 +23,9 @@ from bot.reply import Reply
 from bot.tenancy import Tenancy
 from bot.words import Words
 from core.domain.access import Principal, fold_name
+from core.domain.auditing import AuditKind
 from core.domain.syncing import SyncFinished, SyncProgress, SyncStarted
-from core.errors import BusyError, SettingsError, SlackError
+from core.errors import BusyError, SettingsError, SlackError, StorageError
 from core.settings import Settings
 from core.store.events import ClaimedEvent
 
@@ -43,6 +45,7 @@ class Reindexing:
         delivery: Delivery,
         metrics: Metrics,
         clock: Callable[[], float] = time.monotonic,
+        auditor: Auditor | None = None,
     ) -> None:
         self._settings = settings
         self._reindexer = reindexer
@@ -51,6 +54,7 @@ class Reindexing:
         self._delivery = delivery
         self._metrics = metrics
         self._clock = clock
+        self._auditor = auditor or Auditor()
 
     async def handle(self, event: ClaimedEvent, incoming: Incoming) -> None:
         """Check that the person is an admin now, then read, then tell.
@@ -73,7 +77,18 @@ class Reindexing:
         words = Words(person.locale)
         source = incoming.text or None
         known = [each.name for each in self._settings.sources]
-        if not is_admin(person, self._settings):
+        allowed = is_admin(person, self._settings)
+        kind = AuditKind.ADMIN if allowed else AuditKind.DENIED
+        try:
+            await self._auditor.note(
+                kind, tenant_id, incoming, action="reindex", source=source if source in known else ""
+            )
+        except StorageError as error:  # what cannot be recorded is not done
+            code = new_code()
+            log_failure(event.id, error, code)
+            await private.finish([render_error(ErrorKind.INDEX, code, words)])
+            return
+        if not allowed:
             self._count("denied")
             await private.finish([render_error(ErrorKind.NOT_ALLOWED, "", words)])
         elif source is not None and source not in known:
@@ -142,10 +157,10 @@ class Reindexing:
 
 
 def is_admin(person: Person, settings: Settings) -> bool:
-    """Whether settings or the people file name this person, or a group they are in, as admin. No guest can be one."""
+    """Whether settings, the people file or, where settings say so, Slack makes this person an admin; never a guest."""
     if person.standing is not Standing.MEMBER:
         return False
-    if person.is_listed_admin:
+    if person.is_listed_admin or (settings.admin_slack and person.is_slack_admin):
         return True
     named = {fold_name(address) for address in settings.admin_users}
     groups = {Principal.group(group) for group in settings.admin_groups}

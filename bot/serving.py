@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from bot.cli.application import Application
+from bot.gate import Gate
 from bot.server import serve
 from bot.services import build_services
 from bot.slack_client import open_client
+from core.store.audit import AuditStore
 from core.store.events import EventStore
 
 
@@ -27,8 +29,15 @@ async def serve_slack(application: Application, stop: asyncio.Event) -> None:
         store=EventStore(application.database),
         groups=application.groups,
         hosts=application.source_hosts,
+        gate=Gate(settings, application.database),
+        adder=application.private_additions(),
+        recorder=AuditStore(application.database),
+        desk=application.access_desk,
     )
+    scheduler = application.scheduler
     try:
+        scheduler.start()
         await serve(settings, services, stop)
     finally:
+        await scheduler.close()
         await services.close()

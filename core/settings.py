@@ -79,6 +79,7 @@ class SourceSettings(BaseModel):
         default="", description="When it is read by itself: `every 6 hours`, or cron such as `0 3 * * mon-fri`."
     )
     timezone: str = Field(default="", description="Time zone of the schedule; empty: that of the settings.")
+    show_quotes: bool = Field(default=True, description="Whether extracts may be shown; else only where they stand.")
 
 
 class Settings(BaseSettings):
@@ -101,9 +102,7 @@ class Settings(BaseSettings):
     index_uri: str = Field(default="", description="Where LanceDB keeps its tables; empty: inside the data folder.")
     database_url: str = Field(default="", description="SQLAlchemy address of the database; empty: SQLite.")
     sources: tuple[SourceSettings, ...] = Field(default=(), description="The exports, as `[[sources]]` tables.")
-    people_file: Path | None = Field(
-        default=None, description="TOML file of groups and people, or CSV (group,member)."
-    )
+    people_file: Path | None = Field(default=None, description="TOML file of groups and people, or CSV (group,member).")
 
     # Reading exports
     removal_limit: float = Field(

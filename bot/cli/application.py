@@ -8,13 +8,16 @@ from typing import Protocol
 
 from sqlalchemy import Engine
 
-from bot.ports import Reindexer
+from bot.ports import Reindexer, Scheduler
 from core.access.groups import GroupsFile
-from core.domain.syncing import SyncEvent
+from core.administration import AccessDesk
+from core.domain.syncing import SourceDescription, SyncEvent
+from core.errors import TestigoError
 from core.index.lexical import LexicalIndex
 from core.index.reader import IndexReader
 from core.index.tables import Tables
 from core.pipeline import Pipeline
+from core.private_addition import PrivateAdditions
 from core.retrieval.search import Retrieval
 from core.settings import Settings
 
@@ -22,8 +25,20 @@ from core.settings import Settings
 class Sync(Reindexer, Protocol):
     """Syncs for the terminal: the same runs, in the caller's thread."""
 
-    def run(self, source: str | None, asked_by: str, *, confirm_removals: bool = False) -> Iterator[SyncEvent]:
+    def run(
+        self,
+        source: str | None,
+        asked_by: str,
+        *,
+        confirm_removals: bool = False,
+        full: bool = False,
+        dry_run: bool = False,
+    ) -> Iterator[SyncEvent]:
         """See `sync.service.SyncService.run`."""
+        ...
+
+    def describe(self) -> Iterator[SourceDescription | TestigoError]:
+        """See `sync.service.SyncService.describe`."""
         ...
 
 
@@ -47,6 +62,10 @@ class Application(Protocol):
         """The LanceDB tables."""
 
     @property
+    def stored(self) -> Tables:
+        """The same, as they are: to look at without loading a model."""
+
+    @property
     def lexical(self) -> LexicalIndex:
         """The tantivy index."""
 
@@ -63,11 +82,22 @@ class Application(Protocol):
         """Syncs of the sources in the settings."""
 
     @property
+    def scheduler(self) -> Scheduler:
+        """Syncs at the times that the settings say."""
+
+    @property
     def source_hosts(self) -> frozenset[str]:
         """Hosts that links may point to."""
 
     def pipeline(self, on_retrieval: Callable[[Retrieval], None] | None = None) -> Pipeline:
         """The pipeline; `on_retrieval` is told what each search found."""
+
+    @property
+    def access_desk(self) -> AccessDesk:
+        """What admins do with documents."""
+
+    def private_additions(self) -> PrivateAdditions:
+        """Finds what only the one who asked in a channel may read."""
 
     def sample(self) -> Application:
         """The same parts over the sample corpus, in an index of its own."""

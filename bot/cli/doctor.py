@@ -19,6 +19,7 @@ from rich.text import Text
 from bot.cli.application import Application
 from bot.slack_client import open_client
 from core.errors import SlackError, TestigoError
+from core.settings import GeneratorKind, JudgeKind, Settings
 
 MANIFEST = Path(__file__).parents[2] / "manifest.yml"
 LEAST_DISK_GIB = 2
@@ -73,8 +74,10 @@ def examine(application: Application) -> Iterator[Finding]:
 
 def _settings(application: Application) -> Iterator[Finding]:
     settings = application.settings
-    generator = f"Claude ({settings.claude_model})" if settings.uses_claude else "extractive (no Anthropic key)"
-    yield Finding("generator", Health.OK, generator)
+    yield Finding("generator", Health.OK, _writer(settings))
+    if settings.judge is not JudgeKind.NONE:
+        model = settings.judge_model or settings.claude_model
+        yield Finding("judge", Health.OK, f"{settings.judge.value} ({model})")
     if not settings.sources:
         yield Finding("sources", Health.LOOK, "There are none: add [[sources]] tables to testigo.toml.")
     for source in settings.sources:
@@ -82,6 +85,13 @@ def _settings(application: Application) -> Iterator[Finding]:
             yield Finding(f"source {source.name}", Health.OK, f"{source.kind.value} at {source.path}")
         else:
             yield Finding(f"source {source.name}", Health.BROKEN, f"{source.path} is not there: correct its path.")
+
+
+def _writer(settings: Settings) -> str:
+    if not settings.uses_claude:
+        return "extractive (no Anthropic key)"
+    cites = ", citing by itself" if settings.generator is GeneratorKind.CLAUDE_CITATIONS else ""
+    return f"Claude ({settings.claude_model}){cites}"
 
 
 def _people(application: Application) -> Iterator[Finding]:

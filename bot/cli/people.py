@@ -47,12 +47,12 @@ class PeopleFile(BaseModel):
 
 
 def read_people(path: Path | None) -> PeopleFile:
-    """Read people and channels; none without a file.
+    """Read people and channels; none without a file, or in a CSV file, which holds groups alone.
 
     Raises:
         SettingsError: the file cannot be read.
     """
-    if path is None:
+    if path is None or path.suffix.casefold() == ".csv":
         return PeopleFile()
     try:
         return PeopleFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))

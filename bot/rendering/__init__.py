@@ -10,6 +10,14 @@ from bot.rendering.errors import ErrorKind, error_kind, render_error
 from bot.rendering.footnotes import SourceFacts, facts_of
 from bot.rendering.help import render_help
 from bot.rendering.message import NO_UNFURL, Message, sentence
+from bot.rendering.private_addition import (
+    SHARE_ACTION,
+    render_access,
+    render_private_addition,
+    render_shared,
+    share_value,
+    with_share_button,
+)
 from bot.rendering.progress import (
     SourceStatus,
     render_progress,
@@ -20,6 +28,7 @@ from bot.rendering.terminal import draw_answer
 
 __all__ = [
     "NO_UNFURL",
+    "SHARE_ACTION",
     "ErrorKind",
     "Message",
     "SourceFacts",
@@ -28,11 +37,16 @@ __all__ = [
     "error_kind",
     "facts_of",
     "render_abstention",
+    "render_access",
     "render_answer",
     "render_error",
     "render_help",
+    "render_private_addition",
     "render_progress",
+    "render_shared",
     "render_status",
     "render_summary",
     "sentence",
+    "share_value",
+    "with_share_button",
 ]

@@ -63,6 +63,15 @@ def note(*lines: str) -> Block:
     }
 
 
+def button(label: str, action_id: str, value: str) -> Block:
+    """A block of one button; what is pressed comes back with its `value`."""
+    pressed = {"type": "plain_text", "text": label, "emoji": False}
+    return {
+        "type": "actions",
+        "elements": [{"type": "button", "text": pressed, "action_id": action_id, "value": value}],
+    }
+
+
 def divider() -> Block:
     """A thin line."""
     return {"type": "divider"}

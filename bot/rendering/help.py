@@ -11,6 +11,8 @@ from bot.words import Words
 
 ASK_COMMAND = "/rag"
 REINDEX_COMMAND = "/rag-reindex"
+REVOKE_COMMAND = "/rag-revoke"
+WHY_COMMAND = "/rag-why"
 
 
 def render_help(words: Words, examples: Sequence[str] = (), *, admin: bool = False) -> Message:
@@ -18,6 +20,8 @@ def render_help(words: Words, examples: Sequence[str] = (), *, admin: bool = Fal
     ways = [words.help_mention(), words.help_direct(), words.help_command(ASK_COMMAND)]
     if admin:
         ways.append(words.help_reindex(REINDEX_COMMAND))
+        ways.append(words.help_revoke(REVOKE_COMMAND))
+        ways.append(words.help_why(WHY_COMMAND))
     access = [words.help_access(), words.help_private()]
     shown = [one_line(example) for example in examples if one_line(example)]
     drawn = [

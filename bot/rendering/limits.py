@@ -19,6 +19,7 @@ HEADER_TEXT = 150
 CONTEXT_ELEMENTS = 10
 CONTEXT_TEXT = 3_000
 BUTTON_TEXT = 75
+BUTTON_VALUE = 2_000
 MARKDOWN_TEXT = 12_000
 STREAM_TEXT = 12_000
 """Characters of one call that appends to a stream."""

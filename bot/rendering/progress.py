@@ -12,7 +12,7 @@ from bot.rendering.escape import one_line
 from bot.rendering.message import Message, message
 from bot.rendering.split import cut
 from bot.words import Words
-from core.domain.syncing import SyncFinished, SyncProgress
+from core.domain.syncing import SyncFinished, SyncProgress, report_lines
 
 _SOURCES_SHOWN = 30
 _WARNINGS_SHOWN = 5
@@ -81,7 +81,7 @@ def _summary(finished: SyncFinished, words: Words) -> str:
         for count, word in (
             (counts.added, words.added),
             (counts.changed, words.changed),
-            (counts.access_only + counts.metadata_only, words.updated),
+            (counts.access_only + counts.metadata_only + counts.moved, words.updated),
             (counts.removed, words.removed),
             (counts.unchanged, words.unchanged),
             (counts.failed, words.failed),
@@ -94,8 +94,8 @@ def _summary(finished: SyncFinished, words: Words) -> str:
 def _warnings(finished: SyncFinished) -> Iterator[str]:
     if finished.held_back:
         yield f"{finished.source}: {finished.held_back}"
-    for failure in finished.failures:
-        yield f"{finished.source}, {failure.key}: {failure.sentence}"
+    for line in report_lines((failure.key, failure.sentence) for failure in finished.failures):
+        yield f"{finished.source}, {line}"
     for warning in finished.warnings:
         yield f"{finished.source}: {warning}"
 

@@ -1,4 +1,5 @@
-"""People and their groups, from the people file (TOML). The format is described in `tests/corpus/README.md`.
+"""People and their groups, from the people file (TOML, or CSV of group and member). The format is described in
+`tests/corpus/README.md`.
 
 Names are folded. A group has a name and may have an e-mail address as its other name; both are principals. Groups
 contain groups, and may do so in circles.
@@ -6,9 +7,11 @@ contain groups, and may do so in circles.
 
 from __future__ import annotations
 
+import csv
+import io
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -85,10 +88,10 @@ class Groups:
         """What the file says of somebody."""
         return self._by_email.get(self.canonical_email(address))
 
-    def groups_of(self, address: str) -> frozenset[str]:
-        """The groups that somebody is in, through nesting, under all their names."""
+    def groups_of(self, address: str, also: Iterable[str] = ()) -> frozenset[str]:
+        """The groups that somebody is in, through nesting, under all their names; `also` are groups known elsewhere."""
         reached: set[str] = set()
-        waiting = list(self._direct.get(self.canonical_email(address), ()))
+        waiting = [*self._direct.get(self.canonical_email(address), ()), *map(fold_name, also)]
         while waiting:
             group = waiting.pop()
             if group not in reached:  # circles end here
@@ -96,15 +99,16 @@ class Groups:
                 waiting.extend(self._containers.get(group, ()))
         return frozenset(name for group in reached for name in self._names.get(group, (group,)))
 
-    def principals_of(self, address: str) -> frozenset[Principal]:
+    def principals_of(self, address: str, also: Iterable[str] = ()) -> frozenset[Principal]:
         """What a member of the tenant holds: everyone, the address, its domain, and the groups.
 
-        Whom the file calls a guest holds only the address and the groups. No address holds nothing.
+        Whom the file calls a guest holds only the address and the groups. No address holds nothing. `also` are groups
+        that are known elsewhere (Slack's).
         """
         email = self.canonical_email(address)
         if not email:
             return frozenset()
-        principals = {Principal.user(email), *(Principal.group(name) for name in self.groups_of(email))}
+        principals = {Principal.user(email), *(Principal.group(name) for name in self.groups_of(email, also))}
         listed = self._by_email.get(email)
         if listed is None or not listed.is_guest:
             principals |= {EVERYONE, Principal.domain(email.rpartition("@")[2])}
@@ -114,8 +118,10 @@ class Groups:
 class GroupsFile:
     """The groups as the file has them now: it is read again when it has changed."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, aliases: Mapping[str, str] | None = None) -> None:
+        """`aliases` are other names of groups, each with the group whose members it means."""
         self._path = path
+        self._aliases = dict(aliases or {})
         self._read: tuple[tuple[int, int, int], Groups] | None = None
 
     def current(self) -> Groups:
@@ -125,23 +131,37 @@ class GroupsFile:
             SettingsError: the file cannot be read. Old groups are not used in its stead.
         """
         if self._path is None:
-            return Groups()
+            return with_aliases(Groups(), self._aliases)
         try:
             status = self._path.stat()
         except OSError as error:
             raise _unreadable(self._path, error) from error
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         if self._read is None or self._read[0] != stamp:
-            self._read = (stamp, load_groups(self._path))
+            self._read = (stamp, with_aliases(load_groups(self._path), self._aliases))
         return self._read[1]
 
 
+def with_aliases(groups: Groups, aliases: Mapping[str, str]) -> Groups:
+    """Groups, each of which may be held under the names that other systems have for it."""
+    if not aliases:
+        return groups
+    own = {name: group for group, names in groups._names.items() for name in names}
+    containers = {group: set(holders) for group, holders in groups._containers.items()}
+    for alias, group in aliases.items():
+        meant = own.get(fold_name(group), fold_name(group))
+        containers.setdefault(meant, set()).add(own.get(fold_name(alias), fold_name(alias)))
+    return replace(groups, _containers={group: frozenset(holders) for group, holders in containers.items()})
+
+
 def load_groups(path: Path) -> Groups:
-    """Read a people file.
+    """Read a people file: TOML, or CSV where its name ends in `.csv`.
 
     Raises:
-        SettingsError: it cannot be read, is not TOML, lacks something, or names somebody twice.
+        SettingsError: it cannot be read, is neither, lacks something, or names somebody twice.
     """
+    if path.suffix.casefold() == ".csv":
+        return _joined(_from_csv(path), path)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -154,6 +174,35 @@ def load_groups(path: Path) -> Groups:
         problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
         raise SettingsError(f"The people file {path} is wrong: {problems}. Correct the file.") from None
     return _joined(parsed, path)
+
+
+def _from_csv(path: Path) -> _File:
+    """Rows of `group, member`: a member with an @ is a person's address, any other the name of a contained group."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"The people file {path} is not UTF-8: {error}. Save it so.") from None
+    rows = csv.DictReader(io.StringIO(text), skipinitialspace=True)
+    if [fold_name(name) for name in rows.fieldnames or ()] != ["group", "member"]:
+        raise SettingsError(f"The people file {path} must begin with the line `group,member`: correct the file.")
+    rows.fieldnames = ["group", "member"]
+    people: dict[str, list[str]] = {}
+    contained: dict[str, list[str]] = {}
+    for row in rows:
+        group, member = (row["group"] or "").strip(), (row["member"] or "").strip()
+        if not group or not member or None in row:
+            raise SettingsError(f"The people file {path} is wrong in line {rows.line_num}: write group,member there.")
+        contained.setdefault(fold_name(group), [])
+        if "@" in member:
+            people.setdefault(fold_name(member), []).append(group)
+        else:
+            contained[fold_name(group)].append(member)
+    return _File(
+        person=tuple(_PersonTable(email=email, groups=tuple(groups)) for email, groups in people.items()),
+        group=tuple(_GroupTable(name=name, contains=tuple(members)) for name, members in contained.items()),
+    )
 
 
 def _joined(parsed: _File, path: Path) -> Groups:

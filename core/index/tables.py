@@ -7,12 +7,14 @@ version current. A crash between them leaves the old version current and the nex
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from filelock import FileLock
 
 from core.access.rulebook import RuleBook
 from core.domain.access import AccessRule
@@ -45,6 +47,8 @@ VECTOR_INDEX_DELTAS = 8
 
 FORGOTTEN_AT_ONCE = 500
 FRAGMENT_ROWS = 1_000_000
+BLOATED = 1.5
+SMALL_BYTES = 1_000_000
 WORN_COMMITS = 20
 WORN_ROWS = 1_500
 """Commits and rows after which a small table is optimised; larger ones later (see `Tables.is_worn`)."""
@@ -119,10 +123,11 @@ class Tables:
         self._visible_rows: dict[tuple[int, str], int] = {}
         try:
             self._database = lancedb.connect(location)
-            names = set(self._database.list_tables().tables)
-            self.documents = self._open("documents", DOCUMENTS, names)
-            self.rules = self._open("access_rules", RULES, names)
-            self.chunks = self._open("chunks", chunks_schema(dimension, model_id), names)
+            with _making(location):
+                names = set(self._database.list_tables().tables)
+                self.documents = self._open("documents", DOCUMENTS, names)
+                self.rules = self._open("access_rules", RULES, names)
+                self.chunks = self._open("chunks", chunks_schema(dimension, model_id), names)
             if "word_vectors" not in self.chunks.schema.names:  # an index from before late interaction: none are stored
                 self.chunks.add_columns(pa.field("word_vectors", pa.binary()))
         except (OSError, RuntimeError, ValueError) as error:
@@ -154,12 +159,7 @@ class Tables:
     def _open(self, name: str, schema: pa.Schema, names: set[str]) -> Any:
         if name in names:
             return self._database.open_table(name)
-        try:
-            return self._database.create_table(name, schema=schema)
-        except (ValueError, RuntimeError):
-            if name not in self._database.list_tables().tables:
-                raise
-            return self._database.open_table(name)  # another process made it at the same moment
+        return self._database.create_table(name, schema=schema)
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -465,11 +465,23 @@ class Tables:
         """Compact the tables and bring their indexes up to date.
 
         Args:
-            keep: how long Lance keeps its own old versions, for readers that began with them; by default a week.
-                Document versions are rows, and stay.
+            keep: how long after its successor Lance's own old version of a table stays, for readers that began with
+                it; by default a week. Document versions are rows, and stay.
         """
         for table in (self.chunks, self.documents, self.rules):
-            table.optimize(cleanup_older_than=keep)
+            table.optimize(cleanup_older_than=None if keep is None else _age_to_keep(table, keep))
+
+    def is_bloated(self, keep: dt.timedelta) -> bool:
+        """Whether a local index takes twice the space of what is in it, and `optimize` could let some of it go."""
+        if "://" in self.location:
+            return False
+        tables = (self.chunks, self.documents)
+        if not any(len(_settled(table, keep)) > 1 for table in tables):
+            return False
+        live = sum(int(table.stats()["total_bytes"]) for table in tables)
+        folders = [Path(self.location) / f"{name}.lance" for name in ("chunks", "documents")]
+        taken = sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
+        return taken > BLOATED * live + SMALL_BYTES
 
     def is_worn(self) -> bool:
         """Whether so much was written since the last `optimize` that another is due: the larger, the later."""
@@ -489,6 +501,34 @@ class Tables:
                 f"The index at {self.location} cannot be written ({type(error).__name__}): check that the disk is "
                 "not full. What was there before is unchanged."
             ) from error
+
+
+@contextmanager
+def _making(location: str) -> Iterator[None]:
+    """Keep two processes from making the tables of a new local index at once: one would meet half of the other's."""
+    if "://" in location or (Path(location) / "chunks.lance" / "_versions").is_dir():
+        yield
+        return
+    Path(location).mkdir(parents=True, exist_ok=True)
+    with FileLock(str(Path(location) / "making.lock"), timeout=60):
+        yield
+
+
+def _settled(table: Any, keep: dt.timedelta) -> list[dt.datetime]:
+    """When each of Lance's versions was made, of those that are older than `keep`, in their order."""
+    latest = dt.datetime.now(dt.UTC) - keep
+    made = [version["timestamp"].astimezone(dt.UTC) for version in table.list_versions()]
+    return sorted(moment for moment in made if moment <= latest)
+
+
+def _age_to_keep(table: Any, keep: dt.timedelta) -> dt.timedelta:
+    """The age of the version that was the latest so long ago: readers may have begun with it, with no older one.
+
+    Lance goes by when a version was made. That alone would take the version of yesterday from a reader who began with
+    it a moment ago, just before today's first commit.
+    """
+    settled = _settled(table, keep)
+    return dt.datetime.now(dt.UTC) - settled[-1] + dt.timedelta(milliseconds=500) if settled else keep
 
 
 def _is_worn(table: Any) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from sqlalchemy import Engine, insert, select, update
+from sqlalchemy import Engine, Select, func, insert, select, update
 
-from core.domain.syncing import SyncFinished
+from core.domain.syncing import SyncFinished, report_lines
 from core.store.schema import sync_runs
 
 
@@ -24,6 +25,12 @@ class SyncRun:
     state: str
     counts: dict[str, int]
     failures: list[str]
+    """Lines of the report."""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took; None while it goes on, or when it was cut short."""
+        return None if self.finished_at is None else self.finished_at - self.started_at
 
 
 class SyncRunStore:
@@ -46,19 +53,34 @@ class SyncRunStore:
     def finish(self, run_id: int, finished: SyncFinished) -> None:
         """Note how a sync ended."""
         state = "held_back" if finished.held_back else "done"
-        failures = [f"{f.key}: {f.sentence}" for f in finished.failures]
-        self._end(run_id, state, asdict(finished.counts), failures)
+        failures = report_lines((f.key, f.sentence) for f in finished.failures)
+        lines = [*([finished.held_back] if finished.held_back else []), *failures]
+        self._end(run_id, state, asdict(finished.counts), lines)
 
     def fail(self, run_id: int, sentence: str) -> None:
         """Note that a sync could not go on."""
         self._end(run_id, "failed", None, [sentence])
 
+    def end_interrupted(self) -> None:
+        """Note of every run that seems to go on that it does not: to be called by who holds the writer's lock."""
+        with self._engine.begin() as connection:
+            connection.execute(update(sync_runs).where(sync_runs.c.state == "running").values(state="interrupted"))
+
     def latest(self) -> dict[str, SyncRun]:
         """The last sync of each source."""
+        last = select(func.max(sync_runs.c.id)).group_by(sync_runs.c.source)
+        return {run.source: run for run in self._select(select(sync_runs).where(sync_runs.c.id.in_(last)))}
+
+    def recent(self, source: str, most: int = 20) -> list[SyncRun]:
+        """The last syncs of a source, the newest first."""
+        mine = select(sync_runs).where(sync_runs.c.source == source)
+        return self._select(mine.order_by(sync_runs.c.id.desc()).limit(most))
+
+    def _select(self, query: Select[Any]) -> list[SyncRun]:
         with self._engine.connect() as connection:
-            rows = connection.execute(select(sync_runs).order_by(sync_runs.c.id)).all()
-        return {
-            row.source: SyncRun(
+            rows = connection.execute(query).all()
+        return [
+            SyncRun(
                 row.id,
                 row.source,
                 row.asked_by,
@@ -69,7 +91,7 @@ class SyncRunStore:
                 row.failures or [],
             )
             for row in rows
-        }
+        ]
 
     def _end(self, run_id: int, state: str, counts: dict[str, int] | None, failures: list[str]) -> None:
         with self._engine.begin() as connection:

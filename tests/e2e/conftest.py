@@ -12,12 +12,15 @@ import pytest
 import yaml
 from sqlalchemy import Engine
 
+from bot.gate import Gate
 from bot.ledger import Ledger
+from bot.ports import Adder, Asker, Desk
 from bot.server import serve
 from bot.services import Services, build_services
 from bot.slack_client import open_client
 from bot.standin import AppConfig, Channel, Message, Person, SlackStandIn
 from core.settings import Settings
+from core.store.audit import AuditStore
 from core.store.database import open_database
 from core.store.events import EventStore
 from tests.conftest import ROOT
@@ -42,6 +45,10 @@ class Bot:
     reindexer: ScriptedReindexer = field(default_factory=ScriptedReindexer)
     groups: FixedGroups = field(default_factory=FixedGroups)
     overrides: dict[str, Any] = field(default_factory=dict)
+    real_asker: Asker | None = None
+    """Answers instead of the scripted one."""
+    adder: Adder | None = None
+    desk: Desk | None = None
     services: Services | None = None
     _engine: Engine | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
@@ -64,9 +71,19 @@ class Bot:
                 "http_port": 0,
                 "admin_users": ("ana@brisa-logistics.example",),
                 "sources": ({"name": "wiki", "kind": "folder", "path": "wiki"},),
+                # Two people ask for a whole company here; `test_limits.py` sets limits.
+                "user_rate": "",
+                "workspace_rate": "",
+                "user_runs": 1_000,
                 **self.overrides,
             }
         )
+
+    @property
+    def audit(self) -> AuditStore:
+        """Its audit record."""
+        assert self._engine is not None
+        return AuditStore(self._engine)
 
     async def start(self) -> None:
         """Start serving."""
@@ -75,11 +92,15 @@ class Bot:
         self.services = await build_services(
             settings,
             open_client(settings),
-            asker=self.asker,
+            asker=self.real_asker or self.asker,
             reindexer=self.reindexer,
             store=EventStore(self._engine),
             groups=self.groups,
             hosts={"wiki.acme.example"},
+            gate=Gate(settings, self._engine),
+            adder=self.adder,
+            recorder=self.audit,
+            desk=self.desk,
         )
         self._watch_ends(self.services.ledger)
         self._stop = asyncio.Event()

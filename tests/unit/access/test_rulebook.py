@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.access.rulebook import RuleBook
 from core.domain.access import EVERYONE, NOBODY, OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
@@ -66,3 +68,17 @@ def test_joining_with_nobody_leaves_nobody() -> None:
 def test_what_is_not_a_principal_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="principal"):
         Principal.parse(text)
+
+
+_PRINCIPALS = st.sampled_from([EVERYONE, *(Principal.group(f"g{n}") for n in range(4))])
+_CLAUSES = st.frozensets(st.frozensets(_PRINCIPALS, max_size=3), max_size=3)
+
+
+@given(st.dictionaries(st.integers(1, 9), st.builds(AccessRule, _CLAUSES)), st.lists(st.frozensets(_PRINCIPALS)))
+def test_the_visible_rules_are_those_that_are_satisfied_one_by_one_whoever_was_asked_for_before(
+    rules: dict[int, AccessRule], readers: list[frozenset[Principal]]
+) -> None:
+    book = RuleBook("t", rules)
+    for held in [*readers, *readers]:
+        assert book.visible_to(Reader("t", held)) == {i for i, rule in rules.items() if rule.satisfied_by(held)}
+        assert book.visible_to(Reader("other", held)) == frozenset()

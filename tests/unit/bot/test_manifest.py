@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from bot.app import LISTENERS
-from bot.listeners import ask_command, reindex_command
+from bot.listeners import admin_commands, ask_command, reindex_command
 from bot.standin import METHODS
 from bot.standin.methods import TokenKind
 from tests.conftest import ROOT
@@ -46,6 +46,9 @@ EVENT_SCOPES = {
     "message.groups": {"groups:history"},
     "message.im": {"im:history"},
     "message.mpim": {"mpim:history"},
+    "subteam_created": {"usergroups:read"},
+    "subteam_members_changed": {"usergroups:read"},
+    "subteam_updated": {"usergroups:read"},
     "team_join": {"users:read"},
     "user_change": {"users:read"},
 }
@@ -97,7 +100,7 @@ def test_every_subscribed_event_has_a_listener() -> None:
 
 
 def test_the_commands_are_those_that_are_listened_to() -> None:
-    assert {*ask_command.COMMANDS, *reindex_command.COMMANDS} == COMMANDS
+    assert {*ask_command.COMMANDS, *reindex_command.COMMANDS, *admin_commands.COMMANDS} == COMMANDS
 
 
 def test_the_agent_view_the_home_tab_and_socket_mode_are_on() -> None:
