@@ -1,47 +1,56 @@
-"""Bring the index up to date with one export.
+"""Bring the index up to date with one export: read it, plan, then write what changed.
 
-Reading is a stream; documents are written in small batches, each in one commit, so that a reader sees a document's old
-state or its new one and a crash loses nothing but the work of one batch. Text that did not change keeps its chunk ids
-and vectors.
+Documents are written in small batches, each in one commit, so that a reader sees a document's old state or its new one
+and a crash loses nothing but the work of one batch. Text that did not change keeps its chunk ids and vectors.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.chunking import align_chunk_ids, chunk_version
-from core.domain.document import CanonicalText, Chunk, SourceDocument, Version
-from core.domain.evidence import text_hash
+from core.domain.document import CanonicalText, Chunk, Metadata, Version
 from core.domain.syncing import SyncEvent, SyncFailure, SyncFinished, SyncProgress, SyncStarted
-from core.embedding.base import PassageInput
 from core.embedding.space import VectorSpace
-from core.errors import SourceError
+from core.errors import StorageError
 from core.index.lexical import LexicalIndex
-from core.index.schema import EmbeddedChunk, dequantise, metadata_hash
+from core.index.schema import metadata_hash
 from core.index.tables import Head, StoredChunk, Tables
-from core.text.canonical import canonicalise
+from core.retrieval.interaction import LateInteraction
 from core.text.language import language_of
-from sync.plan import Observed, State, count, held_back, new_document_id, state_of
-from sync.sources.base import FailedDocument, Source
+from sync.plan import Plan, Step, make_plan, new_document_id
+from sync.reading import Reading, batches, read_again, read_export
+from sync.sources.base import Source
+from sync.vectors import embed_where_new
 
 BATCH_DOCUMENTS = 24
+BATCH_CHARACTERS = 200_000
+ACCESS_DOCUMENTS = 200
 REMOVAL_LIMIT = 0.2
+KEEP_OLD_STATES = dt.timedelta(minutes=10)
+"""How long Lance's own old states stay, for readers that began with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A document that will be written, with what is known of it."""
+    """A document that will be written: the step of the plan, and its text."""
 
-    document: SourceDocument
+    source: str
+    step: Step
     canonical: CanonicalText
-    head: Head | None
-    observed: Observed
-    state: State
+    rule_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A version in chunks, and what is stored of the chunks of the one before."""
+
+    version: Version
+    chunks: tuple[Chunk, ...]
+    stored: dict[str, StoredChunk]
 
 
 class SyncEngine:
@@ -54,20 +63,28 @@ class SyncEngine:
         space: VectorSpace,
         tenant_id: str,
         *,
+        words: LateInteraction | None = None,
         removal_limit: float = REMOVAL_LIMIT,
+        keep_old_states: dt.timedelta = KEEP_OLD_STATES,
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tables = tables
         self._lexical = lexical
         self._space = space
+        self._words = words
         self._tenant = tenant_id
         self._removal_limit = removal_limit
+        self._keep = keep_old_states
+        self.batch_documents = BATCH_DOCUMENTS
+        """How many documents are embedded and written together, in one commit."""
         self._now = now
         self._monotonic = monotonic
 
-    def sync(self, source: Source, *, confirm_removals: bool = False) -> Iterator[SyncEvent]:
-        """Read a source and write what changed.
+    def sync(
+        self, source: Source, *, confirm_removals: bool = False, full: bool = False, dry_run: bool = False
+    ) -> Iterator[SyncEvent]:
+        """Read a source, plan, and write what changed; with `dry_run` only plan.
 
         Raises:
             SourceError: the export as a whole cannot be read; nothing was changed.
@@ -77,160 +94,195 @@ class SyncEngine:
         yield SyncStarted(source.name)
         self._tables.refresh()
         heads = {key: head for (_, key), head in self._tables.heads(self._tenant, source.name).items()}
-        taken = self._tables.document_ids(self._tenant)
-        states: dict[str, State] = {}
-        met: set[str] = set()
-        failures: list[SyncFailure] = []
-        warnings: list[str] = []
-        done = 0
-        description = source.describe()
-        warnings += description.warnings
-        for batch in _batches(source.read()):
-            for item in batch:
-                if isinstance(item, FailedDocument):
-                    states[item.key] = State.FAILED
-                    failures.append(SyncFailure(item.key, item.sentence))
-            documents = [item for item in batch if isinstance(item, SourceDocument)]
-            for document in documents:
-                if document.key in met:
-                    raise SourceError(f"The export holds {document.key!r} twice: correct it and run the sync again.")
-                met.add(document.key)
-                warnings += [f"{document.key}: {warning}" for warning in document.warnings]
-            pending = self._plan(documents, heads)
-            states |= {p.document.key: p.state for p in pending}
-            failures += [
-                SyncFailure(p.document.key, "There is no text in it.") for p in pending if p.state is State.FAILED
-            ]
-            self._write([p for p in pending if p.state not in {State.UNCHANGED, State.FAILED}], taken)
-            done += len(batch)
-            yield SyncProgress(source.name, done, max(done, description.documents))
-        gone = [head for key, head in heads.items() if head.current and key not in states]
-        current = sum(head.current for head in heads.values())
-        guard = held_back(len(gone), current, len(states), self._removal_limit, confirmed=confirm_removals)
-        if gone and not guard:
-            states |= {head.source_key: State.REMOVED for head in gone}
-            self._remove(gone)
-        self._tables.ensure_indexes()
-        self._lexical.catch_up(self._tables)
-        yield SyncFinished(
-            source=source.name,
-            counts=count(states.values()),
-            seconds=self._monotonic() - begun,
-            failures=tuple(failures),
-            warnings=tuple(warnings),
-            held_back=guard,
+        reading = yield from read_export(source, heads, self._tables.known_rules(self._tenant))
+        plan = make_plan(
+            reading.observed,
+            reading.failed,
+            heads,
+            limit=self._removal_limit,
+            confirmed=confirm_removals,
+            full=full,
+            stored_replacements=self._stored_of_failed(reading, heads),
+        )
+        lost: dict[str, str] = {}
+        if not dry_run:
+            lost = yield from self._carry_out(source, plan, reading)
+        yield self._finished(source.name, plan, reading, lost, self._monotonic() - begun, dry_run=dry_run)
+
+    def _finished(
+        self, source: str, plan: Plan, reading: Reading, lost: dict[str, str], seconds: float, *, dry_run: bool
+    ) -> SyncFinished:
+        plan = plan.without(lost)
+        return SyncFinished(
+            source=source,
+            counts=plan.counts,
+            seconds=seconds,
+            failures=tuple(SyncFailure(key, sentence) for key, sentence in plan.failed.items()),
+            warnings=reading.warnings(plan.warnings),
+            held_back=plan.held_back,
+            changes=plan.changes,
+            dry_run=dry_run,
+            redacted=dict(reading.redacted),
         )
 
-    def _plan(self, documents: list[SourceDocument], heads: dict[str, Head]) -> list[_Pending]:
-        rules = self._tables.intern_rules(self._tenant, {d.rule for d in documents})
-        pending = []
-        for document in documents:
-            canonical = canonicalise(document.blocks)
-            observed = Observed(text_hash(canonical.text), metadata_hash(document.metadata), rules[document.rule])
-            head = heads.get(document.key)
-            state = state_of(observed, head) if canonical.text else State.FAILED
-            pending.append(_Pending(document, canonical, head, observed, state))
-        return pending
+    def _stored_of_failed(self, reading: Reading, heads: dict[str, Head]) -> dict[str, Metadata]:
+        """What is stored of documents that cannot be read today: they still replace what they replaced."""
+        known = [heads[key] for key in reading.failed if key in heads and heads[key].current]
+        records = self._tables.records((self._tenant, head.document_id, head.version) for head in known)
+        return {record.source_key: record.metadata for record in records.values()}
 
-    def _write(self, pending: list[_Pending], taken: set[str]) -> None:
-        if not pending:
-            return
-        versions: list[Version] = []
-        chunks: list[tuple[Chunk, ...]] = []
-        stored: list[dict[str, StoredChunk]] = []
-        for item in pending:
-            version, cut, before = self._cut(item, taken)
-            versions.append(version)
-            chunks.append(cut)
-            stored.append(before)
-        embedded = self._embed(chunks, stored)
-        gone = [
-            chunk_id
-            for before, cut in zip(stored, chunks, strict=True)
-            for chunk_id in before.keys() - {c.chunk_id for c in cut}
+    # -- writing ------------------------------------------------------------------------------------------------
+
+    def _carry_out(self, source: Source, plan: Plan, reading: Reading) -> Generator[SyncEvent, None, dict[str, str]]:
+        """Write what the plan says; returns the documents that changed under our hands, with a sentence."""
+        work = [step for step in plan.steps if step.is_work]
+        rules = self._tables.intern_rules(self._tenant, {reading.rules[step.key] for step in work})
+        rule_ids = {step.key: rules[reading.rules[step.key]] for step in work}
+        taken = self._tables.document_ids(self._tenant) if work else set()
+        lost: dict[str, str] = {}
+        done = 0
+        for steps in batches(
+            iter([s for s in work if s.access_alone]), ACCESS_DOCUMENTS, ACCESS_DOCUMENTS, lambda _: 1
+        ):
+            self._write_access(steps, rule_ids)
+            done += len(steps)
+            yield SyncProgress(source.name, done, len(work))
+        texts = self._texts(source, [s for s in work if not s.access_alone], reading, lost)
+        pending = (_Pending(source.name, step, text, rule_ids[step.key]) for step, text in texts)
+        for batch in batches(pending, self.batch_documents, BATCH_CHARACTERS, lambda item: len(item.canonical.text)):
+            self._write(batch, taken)
+            done += len(batch)
+            yield SyncProgress(source.name, done, len(work))
+        if plan.removals:
+            self._remove(plan.removals)
+        if work or plan.removals:
+            self._tables.ensure_indexes()
+        self._lexical.catch_up(self._tables)
+        self._keep_in_shape()
+        return lost
+
+    def _texts(
+        self, source: Source, work: Sequence[Step], reading: Reading, lost: dict[str, str]
+    ) -> Iterator[tuple[Step, CanonicalText]]:
+        """The text of each document: the stored one where it did not change, else what was read, or is read again."""
+        again: dict[str, Step] = {}
+        for step in work:
+            if step.keeps_text:
+                yield step, self._stored(step).canonical
+            elif step.key in reading.texts:
+                yield step, reading.texts.pop(step.key)
+            else:
+                again[step.key] = step
+        for key, text in read_again(source, again, lost):
+            yield again[key], text
+
+    def _stored(self, step: Step) -> Version:
+        assert step.head is not None
+        version = self._tables.version(self._tenant, step.head.document_id, step.head.version)
+        if version is None:
+            raise StorageError(
+                f"The text of {step.key!r} is not in the index any more: delete the index folder and sync again."
+            )
+        return version
+
+    def _write_access(self, steps: Sequence[Step], rule_ids: Mapping[str, int]) -> None:
+        """Give documents their new rule; nothing is cut or embedded, and of the chunks only numbers are sent."""
+        stored = [(step, self._stored(step)) for step in steps]
+        versions = [
+            replace(version, number=version.number + 1, rule_id=rule_ids[step.key], observed_at=self._now())
+            for step, version in stored
         ]
         self._tables.write_versions(versions)
-        self._tables.commit_chunks(self._tenant, list(zip(versions, embedded, strict=True)), gone)
+        self._tables.commit_access(versions)
 
-    def _cut(self, item: _Pending, taken: set[str]) -> tuple[Version, tuple[Chunk, ...], dict[str, StoredChunk]]:
+    def _write(self, pending: Sequence[_Pending], taken: set[str]) -> None:
+        cuts = [self._cut(item, taken) for item in pending]
+        embedded = embed_where_new(
+            self._space,
+            self._words,
+            [(cut.chunks, {} if item.step.anew else cut.stored) for item, cut in zip(pending, cuts, strict=True)],
+        )
+        gone = [chunk_id for cut in cuts for chunk_id in cut.stored.keys() - {c.chunk_id for c in cut.chunks}]
+        self._tables.write_versions([cut.version for cut in cuts])
+        written = [(cut.version, vectors) for cut, vectors in zip(cuts, embedded, strict=True)]
+        self._tables.commit_chunks(self._tenant, written, gone)
+        if self._tables.is_worn():
+            self._tables.ensure_indexes()
+            self._tables.optimize(self._keep)
+
+    def _cut(self, item: _Pending, taken: set[str]) -> _Cut:
         """The new version with its chunks, and the chunks that are stored of the one before."""
-        metadata, head = item.document.metadata, item.head
+        head, title = item.step.head, item.step.observed.metadata.title
         if head is None:
-            document_id, number = new_document_id(metadata.title, taken), 1
+            document_id = new_document_id(title, taken)
             taken.add(document_id)
         else:
-            document_id, number = head.document_id, head.version + 1
+            document_id = head.document_id
         language = language_of(item.canonical.text)
-        cut = chunk_version(document_id, metadata.title, item.canonical, language)
-        before: list[StoredChunk] = []
+        chunks = chunk_version(document_id, title, item.canonical, language)
+        stored: list[StoredChunk] = []
         if head is not None:
-            before = self._tables.stored_chunks(self._tenant, document_id)
+            stored = self._tables.stored_chunks(self._tenant, document_id)
+            old = [(b.chunk_id, b.text) for b in stored] or self._chunks_of(head, item)
             used = self._tables.chunk_ids(self._tenant, document_id)
-            cut = align_chunk_ids([(b.chunk_id, b.text) for b in before], cut, used)
-        version = Version(
+            chunks = align_chunk_ids(old, chunks, used)
+        chunk_ids = tuple(c.chunk_id for c in chunks)
+        version = self._version(item, document_id, _next_number(head, item), chunk_ids, language)
+        return _Cut(version, chunks, {b.chunk_id: b for b in stored})
+
+    def _chunks_of(self, head: Head, item: _Pending) -> list[tuple[str, str]]:
+        """The chunks that the last version of a document without live chunks had, if its text has come back."""
+        if head.content_hash != item.step.observed.content_hash:
+            return []
+        before = self._tables.version(self._tenant, head.document_id, head.version)
+        if before is None:
+            return []
+        chunks = chunk_version(head.document_id, before.metadata.title, before.canonical, before.language)
+        if len(chunks) != len(before.chunk_ids):
+            return []
+        return [(chunk_id, chunk.text) for chunk_id, chunk in zip(before.chunk_ids, chunks, strict=True)]
+
+    def _version(
+        self, item: _Pending, document_id: str, number: int, chunk_ids: tuple[str, ...], language: str
+    ) -> Version:
+        step = item.step
+        return Version(
             tenant_id=self._tenant,
             document_id=document_id,
             number=number,
-            source=item.document.source,
-            source_key=item.document.key,
-            metadata=metadata,
+            source=item.source,
+            source_key=step.key,
+            metadata=step.observed.metadata,
             canonical=item.canonical,
-            rule_id=item.observed.rule_id,
+            rule_id=item.rule_id,
             language=language,
-            content_hash=item.observed.content_hash,
+            content_hash=step.observed.content_hash,
             observed_at=self._now(),
-            chunk_ids=tuple(c.chunk_id for c in cut),
+            chunk_ids=chunk_ids,
         )
-        return version, cut, {b.chunk_id: b for b in before}
 
-    def _embed(self, cuts: list[tuple[Chunk, ...]], stored: list[dict[str, StoredChunk]]) -> list[list[EmbeddedChunk]]:
-        """Vectors for all chunks of a batch, computed only where the text is new."""
-        new = [
-            chunk
-            for cut, before in zip(cuts, stored, strict=True)
-            for chunk in cut
-            if chunk.chunk_id not in before or before[chunk.chunk_id].text != chunk.text
-        ]
-        inputs = [
-            PassageInput(c.context, c.text, tuple((s - c.start, e - c.start) for s, e in c.sentences)) for c in new
-        ]
-        computed = dict(
-            zip(
-                (c.chunk_id for c in new),
-                self._space.embed_passages(inputs, [c.language for c in new]) if new else [],
-                strict=True,
-            )
-        )
-        result = []
-        for cut, before in zip(cuts, stored, strict=True):
-            row = []
-            for chunk in cut:
-                if chunk.chunk_id in computed:
-                    e = computed[chunk.chunk_id]
-                    row.append(EmbeddedChunk(chunk, e.vector, e.sentence_vectors))
-                else:
-                    old = before[chunk.chunk_id]
-                    vector = np.asarray(old.vector, dtype=np.float32)
-                    row.append(EmbeddedChunk(chunk, vector, dequantise(old.sentence_vectors or b"", len(vector))))
-            result.append(row)
-        return result
-
-    def _remove(self, gone: list[Head]) -> None:
+    def _remove(self, gone: Sequence[Head]) -> None:
         """Take documents out of service. Their versions stay, for evidence that points at them."""
         chunk_ids = [
             stored.chunk_id for head in gone for stored in self._tables.stored_chunks(self._tenant, head.document_id)
         ]
         self._tables.commit_chunks(self._tenant, [], chunk_ids)
 
+    def _keep_in_shape(self) -> None:
+        """Compact, when it is due; tombstones go once the lexical index has read them."""
+        if self._tables.is_worn() or self._tables.is_bloated(self._keep):
+            self._tables.purge_tombstones(self._lexical.seq)
+            self._tables.optimize(self._keep)
 
-def _batches(
-    items: Iterable[SourceDocument | FailedDocument],
-) -> Iterator[list[SourceDocument | FailedDocument]]:
-    batch: list[SourceDocument | FailedDocument] = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == BATCH_DOCUMENTS:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+
+def _next_number(head: Head | None, item: _Pending) -> int:
+    if head is None:
+        return 1
+    observed = item.step.observed
+    unfinished = head.served is not None and head.served < head.version  # a crash: no reader ever saw that version
+    same = (head.content_hash, head.rule_id, head.metadata_hash) == (
+        observed.content_hash,
+        item.rule_id,
+        metadata_hash(observed.metadata),
+    )
+    return head.version if unfinished or same else head.version + 1

@@ -14,18 +14,19 @@ from core.errors import BusyError
 
 
 @contextmanager
-def writer_lock(data_dir: Path, asked_by: str) -> Iterator[None]:
-    """Hold the right to write.
+def writer_lock(data_dir: Path, asked_by: str, wait_seconds: float = 0) -> Iterator[None]:
+    """Hold the right to write, once it is free.
 
     Raises:
-        BusyError: another process, or another task of this one, is writing; says since when and for whom.
+        BusyError: after the wait, another process, or another task of this one, is writing; says since when and for
+            whom.
     """
     data_dir.mkdir(parents=True, exist_ok=True)
     holder = data_dir / "sync.holder.json"
     # The operating system frees the lock when its process dies. A thread of its own may hold it: not thread-local.
     lock = FileLock(str(data_dir / "sync.lock"), thread_local=False)
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=wait_seconds)
     except Timeout:
         raise _busy(holder) from None
     try:

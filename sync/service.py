@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
-from core.domain.syncing import SyncEvent, SyncFinished
-from core.errors import SettingsError, TestigoError
+from core.domain.syncing import SourceDescription, SyncEvent, SyncFinished
+from core.errors import SettingsError, StorageError, TestigoError
 from core.settings import SourceSettings
 from core.store.sync_runs import SyncRunStore
 from sync.engine import SyncEngine
 from sync.lock import writer_lock
 from sync.sources.base import Source
+
+STOPPED = "It was stopped: the next sync goes on where it ended."
 
 
 class SyncService:
@@ -21,20 +25,48 @@ class SyncService:
     def __init__(
         self,
         *,
-        engine: SyncEngine,
+        engine: Callable[[], SyncEngine],
         sources: Sequence[SourceSettings],
         open_source: Callable[[SourceSettings], Source],
         runs: SyncRunStore,
         data_dir: Path,
+        maintain: Callable[[], object] = lambda: None,
     ) -> None:
         self._engine = engine
         self._sources = {source.name: source for source in sources}
         self._open_source = open_source
         self._runs = runs
         self._data_dir = data_dir
+        self._maintain = maintain
+        self._stopping = threading.Event()
 
-    def run(self, source: str | None, asked_by: str, *, confirm_removals: bool = False) -> Iterator[SyncEvent]:
+    def describe(self) -> Iterator[SourceDescription | TestigoError]:
+        """What each source holds, or why it cannot be read, in the order of the settings."""
+        for settings in self._sources.values():
+            try:
+                yield self._open_source(settings).describe()
+            except TestigoError as error:
+                yield error
+
+    def run(
+        self,
+        source: str | None,
+        asked_by: str,
+        *,
+        confirm_removals: bool = False,
+        full: bool = False,
+        dry_run: bool = False,
+        wait_seconds: float = 0,
+    ) -> Iterator[SyncEvent]:
         """Sync one source, or all, in the caller's thread.
+
+        Args:
+            source: its name; None for all.
+            asked_by: who wants it, for the record.
+            confirm_removals: remove documents even if more are gone than the settings allow.
+            full: write every document again, its vectors too.
+            dry_run: only plan; needs no lock and leaves no record.
+            wait_seconds: how long to wait for another sync to end.
 
         Raises:
             SettingsError: there is no such source.
@@ -42,17 +74,33 @@ class SyncService:
             SourceError, StorageError: see `SyncEngine.sync`. With several sources, the others have been synced first.
         """
         chosen = self._chosen(source)
-        with writer_lock(self._data_dir, asked_by):
-            failed: list[TestigoError] = []
+        failed: list[TestigoError] = []
+        with nullcontext() if dry_run else writer_lock(self._data_dir, asked_by, wait_seconds):
+            if not dry_run:
+                self._runs.end_interrupted()
             for settings in chosen:
                 try:
-                    yield from self._one(settings, asked_by, confirm_removals)
+                    if dry_run:
+                        yield from self._engine().sync(self._open_source(settings), full=full, dry_run=True)
+                    else:
+                        yield from self._one(settings, asked_by, confirm_removals=confirm_removals, full=full)
                 except TestigoError as error:
                     failed.append(error)
-            if failed:
-                raise failed[0]
+            if not dry_run:
+                try:
+                    self._maintain()
+                except TestigoError as error:
+                    failed.append(error)
+        if failed:
+            raise failed[0]
 
-    async def reindex(self, source: str | None, asked_by: str) -> AsyncGenerator[SyncEvent, None]:
+    def stop(self) -> None:
+        """End the runs that are going, after the documents that they are writing; for the end of the process."""
+        self._stopping.set()
+
+    async def reindex(
+        self, source: str | None, asked_by: str, wait_seconds: float = 0
+    ) -> AsyncGenerator[SyncEvent, None]:
         """As `run`, in a thread of its own."""
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[SyncEvent | BaseException | None] = asyncio.Queue()
@@ -60,7 +108,7 @@ class SyncService:
         def work() -> None:
             end: BaseException | None = None
             try:
-                for event in self.run(source, asked_by):
+                for event in self.run(source, asked_by, wait_seconds=wait_seconds):
                     loop.call_soon_threadsafe(queue.put_nowait, event)
             except BaseException as error:  # handed to whoever waits
                 end = error
@@ -85,16 +133,22 @@ class SyncService:
             raise SettingsError(f"There is no source {source!r}; the sources are {', '.join(self._sources)}.")
         return [self._sources[source]]
 
-    def _one(self, settings: SourceSettings, asked_by: str, confirm_removals: bool) -> Iterator[SyncEvent]:
+    def _one(
+        self, settings: SourceSettings, asked_by: str, *, confirm_removals: bool, full: bool
+    ) -> Iterator[SyncEvent]:
+        engine = self._engine()
         run_id = self._runs.begin(settings.name, asked_by)
         try:
-            for event in self._engine.sync(self._open_source(settings), confirm_removals=confirm_removals):
+            steps = engine.sync(self._open_source(settings), confirm_removals=confirm_removals, full=full)
+            for event in steps:
                 if isinstance(event, SyncFinished):
                     self._runs.finish(run_id, event)
+                elif self._stopping.is_set():
+                    raise StorageError(STOPPED)
                 yield event
         except TestigoError as error:
             self._runs.fail(run_id, str(error))
             raise
         except BaseException as error:
-            self._runs.fail(run_id, type(error).__name__)
+            self._runs.fail(run_id, STOPPED if isinstance(error, GeneratorExit) else type(error).__name__)
             raise

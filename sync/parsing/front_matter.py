@@ -67,6 +67,7 @@ def hints_of(values: Mapping[str, object]) -> Hints:
         valid_until=read_date(_first(values, "valid_until", "expires", "expiry_date", "vigente_hasta")),
         status=status,
         superseded_by=_text(_first(values, "superseded_by", "replaced_by", "sustituido_por", "sustituida_por")),
+        replaces=_words(_first(values, "replaces", "supersedes", "sustituye", "sustituye_a")),
     )
 
 

@@ -21,6 +21,7 @@ class Hints:
     valid_until: dt.date | None = None
     status: DocumentStatus | None = None
     superseded_by: str = ""
+    replaces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,13 @@ def open_source(settings: SourceSettings) -> Source:
             return ConfluenceHtmlSource(settings.name, settings.path, settings.access_file)
         case SourceKind.CONFLUENCE_XML:
             return ConfluenceXmlSource(
-                settings.name, settings.path, base_url=settings.base_url, access_file=settings.access_file
+                settings.name,
+                settings.path,
+                base_url=settings.base_url,
+                access_file=settings.access_file,
+                users_file=settings.users_file,
             )
         case SourceKind.DRIVE:
-            return DriveSource(settings.name, settings.path)
+            return DriveSource(settings.name, settings.path, settings.access_file)
         case SourceKind.FOLDER:
             return FolderSource(settings.name, settings.path, settings.access_file)

@@ -23,7 +23,7 @@ from sync.sources.globs import matches
 FILE_NAME = "access.toml"
 
 _NOBODY_CLAUSE: Clause = frozenset()
-_METADATA_KEYS = frozenset({"owner", "valid_from", "valid_until", "status", "superseded_by"})
+_METADATA_KEYS = frozenset({"owner", "valid_from", "valid_until", "status", "superseded_by", "replaces"})
 _ENTRY_KEYS = _METADATA_KEYS | {"allow", "also"}
 _DEFAULT_KEYS = frozenset({"allow", "base_url", "hosts", "link_template"})
 
@@ -201,6 +201,7 @@ class _Parser:
             valid_until=self._date(table, "valid_until", name),
             status=DocumentStatus(str(status)) if known else None,
             superseded_by=self._string(table, "superseded_by"),
+            replaces=self._names(table, "replaces"),
         )
 
     def _date(self, table: Mapping[str, object], key: str, name: str) -> dt.date | None:
@@ -213,6 +214,14 @@ class _Parser:
                 return date
         self._report(f"{name}: {key} must be a date such as 2026-01-31, without quotation marks.")
         return None
+
+    def _names(self, table: Mapping[str, object], key: str) -> tuple[str, ...]:
+        """One name or a list of names."""
+        value = table.get(key)
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(_strings(value))
+        name = self._string(table, key)
+        return (name,) if name else ()
 
     def _string(self, table: Mapping[str, object], key: str) -> str:
         value = table.get(key, "")

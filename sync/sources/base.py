@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.domain.document import DocumentStatus, Metadata, SourceDocument
+from core.domain.syncing import SourceDescription
 from sync.parsing.front_matter import status_of
 from sync.parsing.parsed import Hints
+
+__all__ = ["FailedDocument", "Source", "SourceDescription", "metadata_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,19 +20,6 @@ class FailedDocument:
 
     key: str
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class SourceDescription:
-    """What an export holds, as far as can be told without reading its documents."""
-
-    name: str
-    kind: str
-    location: str
-    documents: int
-    """How many documents it seems to hold."""
-    warnings: tuple[str, ...]
-    """Sentences about the export as a whole: a mistake in access.toml, a link that was not followed."""
 
 
 class Source(Protocol):
@@ -81,4 +71,5 @@ def metadata_of(title: str, hints: Hints, *overrides: Hints) -> Metadata:
         valid_until=next((word.valid_until for word in words if word.valid_until is not None), None),
         status=stated or status_of(labels) or DocumentStatus.IN_FORCE,
         superseded_by=next((word.superseded_by for word in words if word.superseded_by), ""),
+        replaces=next((word.replaces for word in words if word.replaces), ()),
     )

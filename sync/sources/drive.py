@@ -15,15 +15,18 @@ from sync.parsing.dates import read_date
 from sync.parsing.formats import SUPPORTED, parse_file, suffix_of
 from sync.parsing.front_matter import status_of
 from sync.parsing.parsed import Hints
+from sync.sources.access_file import FILE_NAME as ACCESS_FILE
 from sync.sources.base import FailedDocument, SourceDescription, metadata_of
 from sync.sources.drive_listing import FOLDER, SHORTCUT, DriveFile, DriveListing, parse_listing
 from sync.sources.export_tree import ExportTree, open_tree
+from sync.sources.folder import FolderSource
 
 LISTING = "drive.json"
 NO_READER = "Its sharing in Drive names nobody who could read it here (link-only sharing is not public)."
 NO_PERMISSIONS = f"{LISTING} does not say who may read it: nobody may."
 REPEATED = f"It is in {LISTING} twice: nobody may read it."
 
+_HOSTS = frozenset({"drive.google.com", "docs.google.com"})
 _NATIVE = "application/vnd.google-apps."
 _WITHOUT_TEXT = ("image/", "audio/", "video/", "font/")
 _NATIVE_WITHOUT_TEXT = frozenset({"form", "map", "site", "script", "fusiontable", "photo", "jam", "drive-sdk", "vid"})
@@ -37,12 +40,33 @@ class DriveSource:
     """Reads the exported files of a drive."""
 
     kind = "drive"
-    hosts = frozenset({"drive.google.com", "docs.google.com"})
 
-    def __init__(self, name: str, path: Path, now: Callable[[], dt.datetime] = _now) -> None:
+    def __init__(
+        self, name: str, path: Path, access_file: Path | None = None, now: Callable[[], dt.datetime] = _now
+    ) -> None:
+        """Read the export at a path; `access_file` stands for the access.toml of a Takeout folder."""
         self.name = name
         self._path = path
+        self._access_file = access_file
         self._now = now
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """Google's hosts; those of a Takeout folder are those of its access.toml."""
+        return self._takeout.hosts if self._takeout is not None else _HOSTS
+
+    @cached_property
+    def _takeout(self) -> FolderSource | None:
+        """The folder as Google Takeout writes it: files without a listing, of which an access.toml says who reads.
+
+        A folder with neither is no export: it may be one whose listing is still being written.
+        """
+        tree = open_tree(self._path)
+        if any(path.rpartition("/")[2] == LISTING for path in tree):
+            return None
+        if self._access_file is None and ACCESS_FILE not in tree:
+            return None
+        return FolderSource(self.name, self._path, self._access_file)
 
     @cached_property
     def _tree(self) -> ExportTree:
@@ -54,11 +78,16 @@ class DriveSource:
 
     def describe(self) -> SourceDescription:
         """Count the files that would be read."""
+        if self._takeout is not None:
+            return replace(self._takeout.describe(), kind=self.kind)
         documents = sum(1 for _ in self._files())
         return SourceDescription(self.name, self.kind, str(self._path), documents, self._tree.warnings)
 
     def read(self) -> Iterator[SourceDocument | FailedDocument]:
         """Read every file that is listed and not in the bin, in the order of the listing."""
+        if self._takeout is not None:
+            yield from self._takeout.read()
+            return
         for file in self._files():
             try:
                 yield self._document(file)
@@ -111,4 +140,5 @@ def _hints(file: DriveFile) -> Hints:
         valid_until=read_date(file.properties.get("valid_until")),
         status=status_of([file.properties.get("status", "")]),
         superseded_by=file.properties.get("superseded_by", ""),
+        replaces=tuple(file.properties.get("replaces", "").split()),
     )

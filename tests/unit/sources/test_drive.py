@@ -208,3 +208,22 @@ def test_the_api_s_own_samples_are_understood(shared_data: Path) -> None:
     with pytest.raises(SourceError, match="only a part"):
         parse_listing(sample)
     assert parse_listing(sample.replace(b"nextPageToken", b"token")).files
+
+
+def test_a_takeout_folder_is_read_by_its_access_file(tmp_path: Path) -> None:
+    (tmp_path / "Takeout" / "Drive").mkdir(parents=True)
+    (tmp_path / "Takeout" / "Drive" / "Notes.txt").write_text("Hola", "utf-8")
+    (tmp_path / "Takeout" / "Drive" / "Secret.txt").write_text("Nada", "utf-8")
+    rules = '[defaults]\nallow = ["everyone"]\n[[rule]]\nglob = "**/Notes.txt"\nallow = ["everyone"]\n'
+    (tmp_path / "access.toml").write_text(rules)
+    source = DriveSource("drive", tmp_path)
+    found = {item.key: item for item in source.read() if isinstance(item, SourceDocument)}
+    assert found["Takeout/Drive/Notes.txt"].rule == AccessRule.of([EVERYONE])
+    assert found["Takeout/Drive/Secret.txt"].rule == NOBODY
+    assert source.describe().documents == 2
+
+
+def test_a_folder_with_neither_listing_nor_access_file_is_no_export(tmp_path: Path) -> None:
+    (tmp_path / "Notes.txt").write_text("Hola", "utf-8")
+    with pytest.raises(SourceError, match=r"drive\.json"):
+        list(DriveSource("drive", tmp_path).read())
