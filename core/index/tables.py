@@ -47,6 +47,9 @@ VECTOR_INDEX_DELTAS = 8
 
 FORGOTTEN_AT_ONCE = 500
 FRAGMENT_ROWS = 1_000_000
+NEVER = dt.timedelta(days=36_500)
+MARGIN = dt.timedelta(seconds=5)
+"""Longer than Lance takes from being asked until it looks at the clock."""
 BLOATED = 1.5
 SMALL_BYTES = 1_000_000
 WORN_COMMITS = 20
@@ -466,10 +469,12 @@ class Tables:
 
         Args:
             keep: how long after its successor Lance's own old version of a table stays, for readers that began with
-                it; by default a week. Document versions are rows, and stay.
+                it; by default for good. Document versions are rows, and stay.
         """
         for table in (self.chunks, self.documents, self.rules):
-            table.optimize(cleanup_older_than=None if keep is None else _age_to_keep(table, keep))
+            table.optimize(cleanup_older_than=NEVER)
+            if keep is not None:
+                _let_go(table, keep)
 
     def is_bloated(self, keep: dt.timedelta) -> bool:
         """Whether a local index takes twice the space of what is in it, and `optimize` could let some of it go."""
@@ -514,21 +519,25 @@ def _making(location: str) -> Iterator[None]:
         yield
 
 
+def _let_go(table: Any, keep: dt.timedelta) -> None:
+    """Drop Lance's own versions whose successor is older than `keep`. To be called when nothing is to be compacted.
+
+    Lance goes by when a version was made. That alone would take the version of yesterday from a reader who began with
+    it a moment ago, just before today's first commit: so the one that was the latest `keep` ago stays, too.
+    """
+    settled = _settled(table, keep)
+    if len(settled) < 2:
+        return
+    latest_is_settled = len(settled) == len(table.list_versions())  # and it is never dropped
+    age = keep if latest_is_settled else dt.datetime.now(dt.UTC) - settled[-1] + MARGIN
+    table.optimize(cleanup_older_than=age)
+
+
 def _settled(table: Any, keep: dt.timedelta) -> list[dt.datetime]:
     """When each of Lance's versions was made, of those that are older than `keep`, in their order."""
     latest = dt.datetime.now(dt.UTC) - keep
     made = [version["timestamp"].astimezone(dt.UTC) for version in table.list_versions()]
     return sorted(moment for moment in made if moment <= latest)
-
-
-def _age_to_keep(table: Any, keep: dt.timedelta) -> dt.timedelta:
-    """The age of the version that was the latest so long ago: readers may have begun with it, with no older one.
-
-    Lance goes by when a version was made. That alone would take the version of yesterday from a reader who began with
-    it a moment ago, just before today's first commit.
-    """
-    settled = _settled(table, keep)
-    return dt.datetime.now(dt.UTC) - settled[-1] + dt.timedelta(milliseconds=500) if settled else keep
 
 
 def _is_worn(table: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain.evidence import Reason, ReasonCode
@@ -16,7 +16,9 @@ from core.verification.matching import Located
 from core.verification.names import missing_codes, missing_names
 from core.verification.passages import is_heading
 from core.verification.tables import cells_of_row, renders_row, row_at, values_in_cells
+from core.verification.ties import Tie, loose_values
 from core.verification.value_forms import extract_values
+from core.verification.value_places import QuotedText
 from core.verification.values import Support, Value, ValueKind, supported_by
 from core.verification.wording import spanish_or_english, without_accents
 
@@ -87,6 +89,7 @@ def synthesis_findings(text: str, located: Sequence[Located], results: Sequence[
         Finding(Reason(reason.code, printable(reason.detail)), fatal=reason.code is ReasonCode.NEGATION_CHANGED)
         for reason in condition_reasons(text, language, pairs)
     ]
+    findings += _loose(text, language, located, across)
     findings += _unrelated(text, values, quotes, given, across)
     if not across:
         findings += [
@@ -94,6 +97,41 @@ def synthesis_findings(text: str, located: Sequence[Located], results: Sequence[
             for key in _row_keys_left_out(text, located)
         ]
     return findings
+
+
+def _loose(text: str, language: str, located: Sequence[Located], across: bool) -> list[Finding]:
+    """Values that stand in the quotes, but not with the words that the claim ties to them."""
+    quotes = [
+        quoted
+        for one in located
+        for span in one.slices
+        if not is_heading(one.passage, span)
+        for quoted in _quoted(one, span)
+    ]
+    return [
+        Finding(Reason(ReasonCode.MIXED_SOURCES, printable(value.text)), fatal=tie is Tie.MIXED)
+        for value, tie in loose_values(text, language, quotes, across)
+    ]
+
+
+def _quoted(found: Located, span: tuple[int, int]) -> Iterator[QuotedText]:
+    """A slice with what stands around it; a row as its cells, each with the row's first cell and its heading."""
+    passage = found.passage
+    language, document_id = passage.passage.language, passage.passage.document_id
+    around = " . ".join((passage.passage.title, *passage.section_path(span[0])))
+    row = row_at(passage, span)
+    cells = cells_of_row(passage, row) if row is not None else ()
+    if row is None or not cells:
+        yield QuotedText(passage.document_text[slice(*span)], language, around, document_id)
+        return
+    for cell in cells:
+        values = tuple(values_in_cells(passage, row, cell.span, language))
+        if span[0] <= cell.span[0] and cell.span[1] <= span[1] and values:
+            text = f"{cells[0].text} · {cell.heading} · {cell.text}".replace("\n", " ")
+            key = cells[0].text if cell.column else ""
+            yield QuotedText(
+                text, language, around, document_id, key, (*extract_values(cell.heading, language), *values)
+            )
 
 
 def _unrelated(

@@ -17,7 +17,7 @@ GLOSSARY = pairs("""
     meal: comida comidas dieta dietas meal meals
     limit: límite tope máximo máxima limit maximum cap
     minimum: mínimo mínima minimum
-    price: precio tarifa coste costo price fee rate cost
+    price: precio tarifa coste costo cuesta cuestan price fee rate cost costs
     allowance: asignación ayuda allowance
     bonus: bonus bono prima
     remote: remoto teletrabajo teletrabajar remote telework remotely
@@ -38,6 +38,8 @@ GLOSSARY = pairs("""
     customer: cliente clientes customer customers client clients
     response: respuesta response
     support: soporte asistencia support
+    parking: aparcamiento aparcamientos parking
+    space: plaza plazas space spaces
     year: año anual anuales year annual yearly
     month: mes mensual month monthly
     entitled: derecho entitled entitlement
@@ -45,13 +47,22 @@ GLOSSARY = pairs("""
     schedule: horario schedule hours
 """)
 
-GENERIC = words("limit minimum period price budget allowance day request schedule work notice cost")
+GENERIC = words(
+    "limit minimum period price budget allowance day request schedule work notice cost response support leave training "
+    "retention office customer"
+)
 """Names that say little without the section they stand in."""
 
 FILLERS = words("""
     son sera seran deben debe puede pueden corresponden corresponde disfrutan disfrutar disponen dispone reciben recibe
     get gets receive receives given granted give per total cada todos todas every must may can entitled derecho have has
     tienen tiene ano anos year years anual annual anuales empleado empleados employee employees trabajador trabajadores
-    plantilla personal staff worker workers establece fija establishes set sets hay there
+    plantilla personal staff worker workers establece fija establishes set sets hay there within
+    least most about from since after before
 """)
 """Words (without accents) that carry no attribute."""
+
+EVERYONE = words(
+    "empleado empleados employee employees trabajador trabajadores plantilla personal staff worker workers"
+)
+"""Those of them that say for whom."""

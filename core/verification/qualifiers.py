@@ -113,7 +113,7 @@ REGIONS = pairs("""
 """)
 _REGION = re.compile(rf"(?<!\w)(?:{any_of(REGIONS)})(?!\w)")
 _PLACE = re.compile(
-    r"(?<!\w)(?:en|in|at|within|para|for|(?:sedes?|oficinas?|plantas?|centros?|plantilla|personal|equipo|empleados|trabajadores"
+    r"(?<!\w)(?:[Ee]n|[Ii]n|[Aa]t|within|[Pp]ara|[Ff]or|(?:sedes?|oficinas?|plantas?|centros?|plantilla|personal|equipo|empleados|trabajadores"
     r"|offices?|staff|team|workforce|employees|workers)\s+(?:de|del|en|of|in|at))\s+"
     r"(?:(?:el|la|los|las|the)\s+)?(?P<name>[A-ZÁÉÍÓÚÑ][\w'’-]+(?:\s+(?:de\s+|del\s+|la\s+|of\s+)?[A-ZÁÉÍÓÚÑ][\w'’-]+)*)"
 )

@@ -30,10 +30,13 @@ from core.domain.evidence import (
 from core.verification.calculation import recompute
 from core.verification.claim_rules import Finding, quote_findings, quoted_values, synthesis_findings
 from core.verification.clauses import left_out
+from core.verification.contradictions import Side, find_contradictions
 from core.verification.differences import printable
 from core.verification.entailment import EntailmentJudge, lowered
 from core.verification.matching import EvidenceIndex, Located
 from core.verification.passages import is_heading
+from core.verification.value_forms import extract_values
+from core.verification.values import supported_by
 from core.verification.wording import spanish_or_english
 
 MOST_PASSAGES = 3
@@ -65,6 +68,7 @@ class Verifier:
         if findings:
             return _claim(draft, (), findings)
         findings = [*_repairs(located), *_context_findings(located), *_kind_findings(draft, located)]
+        findings += self._contradicted(draft, located, index, visible)
         citations = tuple(
             dict.fromkeys(
                 _citation(evidence, found.passage, span)
@@ -124,6 +128,28 @@ class Verifier:
             findings.append(Finding(Reason(ReasonCode.HEADING_ONLY, "a title or heading proves nothing"), fatal=True))
         return located, findings
 
+    def _contradicted(
+        self,
+        draft: DraftClaim,
+        located: Sequence[Located | None],
+        index: EvidenceIndex,
+        visible: Callable[[int], bool],
+    ) -> list[Finding]:
+        """What a claim's own quotes say against it, where it tells one side of them and keeps the other silent."""
+        cited = [found for found in located if found is not None]
+        if draft.kind is ClaimKind.QUOTE or len({found.passage.passage.document_id for found in cited}) < 2:
+            return []
+        evidence = replace(index.evidence, passages=tuple({one.passage.label: one.passage for one in cited}.values()))
+        said = extract_values(draft.text, spanish_or_english(draft.text))
+        findings = []
+        for contradiction in find_contradictions(evidence, self._today, visible):
+            quoted = all(any(_holds(found, side) for found in cited) for side in contradiction.sides)
+            told = [any(supported_by(value, (side.value,)) for value in said) for side in contradiction.sides]
+            if quoted and any(told) and not all(told):
+                detail = " / ".join(side.value.text for side in contradiction.sides)
+                findings.append(Finding(Reason(ReasonCode.CONTRADICTED, printable(detail)), fatal=False))
+        return findings
+
     def _refusal(self, evidence: Evidence, passage: EvidencePassage, visible: Callable[[int], bool]) -> Reason | None:
         """Why a passage may not be cited as what holds now."""
         chunk = passage.passage
@@ -167,6 +193,14 @@ def _kind_findings(draft: DraftClaim, located: Sequence[Located | None]) -> list
             return [*wrong, *synthesis_findings(draft.text, found, outcome.values)]
         case ClaimKind.SYNTHESIS:
             return synthesis_findings(draft.text, found)
+
+
+def _holds(found: Located, side: Side) -> bool:
+    """Whether a quote has the value of one side of a contradiction, with some of its words."""
+    if found.passage.label != side.label:
+        return False
+    start, end = side.span[0] + side.value.start, side.span[0] + side.value.end
+    return any(first <= start and end <= last for first, last in found.slices)
 
 
 def _repairs(located: Sequence[Located | None]) -> list[Finding]:

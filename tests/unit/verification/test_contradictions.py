@@ -79,6 +79,74 @@ def test_a_region_in_the_title_keeps_two_documents_apart() -> None:
     assert found(sentence.format(23), sentence.format(25), titles=("Manual Madrid", "Manual Barcelona")) == ()
 
 
+FEE = "La plaza de aparcamiento cuesta 35 € al mes y se descuenta de la nómina."
+OTHER_FEE = "La plaza de aparcamiento en Ribarroja cuesta 42 € al mes para todo el personal."
+
+
+@pytest.mark.parametrize(
+    ("one", "titles", "section"),
+    [
+        (FEE, ("Aparcamiento en Ribarroja", "Guía de Valencia"), ()),
+        (FEE, ("Manual", "Guía de Valencia"), ("Aparcamiento en Ribarroja",)),
+        (FEE + "\n\nSe pide en Ribarroja.", ("Manual", "Manual"), ()),
+    ],
+)
+def test_a_place_in_the_title_the_section_or_the_document_stands_for_the_one_a_sentence_leaves_out(
+    one: str, titles: tuple[str, str], section: tuple[str, ...]
+) -> None:
+    first = passage(prose(*one.split("\n\n")), "p1", document_id="a", title=titles[0], section=section)
+    second = passage(prose(OTHER_FEE), "p2", document_id="b", title=titles[1])
+    (contradiction,) = find_contradictions(evidence(first, second), TODAY, lambda _: True)
+    assert [side.value.text for side in contradiction.sides] == ["35 €", "42 €"]
+
+
+def test_a_place_in_the_title_stands_for_a_sentence_in_another_language() -> None:
+    other = "The parking space in Ribarroja costs €42 a month."
+    assert len(found(FEE, other, ("es", "en"), titles=("Aparcamiento en Ribarroja", "Office guide"))) == 1
+    assert found(FEE, other, ("es", "en"), titles=("Aparcamiento en Getafe", "Office guide")) == ()
+
+
+@pytest.mark.parametrize("title", ["Aparcamiento en Getafe", "Aparcamiento", "Aparcamiento en Madrid"])
+def test_a_place_that_neither_sentence_nor_title_names_keeps_two_statements_apart(title: str) -> None:
+    assert found(FEE, OTHER_FEE, titles=(title, "Guía de Valencia")) == ()
+
+
+def test_a_group_or_name_in_the_title_stands_for_the_one_a_sentence_leaves_out() -> None:
+    one, other = "Interns get 15 days of vacation.", "You get 18 days of vacation."
+    assert len(found(one, other, ("en", "en"), titles=("Handbook", "Welcome, interns"))) == 1
+    assert found(one, other, ("en", "en"), titles=("Handbook", "Welcome")) == ()
+    one, other = "La contraseña de Atlas caduca a los 90 días.", "La contraseña caduca a los 60 días."
+    assert len(found(one, other, titles=("Manual", "Acceso a Atlas"))) == 1
+    assert found(one, other, titles=("Manual", "Acceso a Zafiro")) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "languages"),
+    [
+        ("EN VIGOR desde el 9 de febrero de 2026.", "EN VIGOR desde el 1 de mayo de 2026.", ("es", "es")),
+        ("Updated on 3 May 2026.", "Updated on 4 June 2026.", ("en", "en")),
+        ("We answer within 30 days.", "You get an answer within 7 working days.", ("en", "en")),
+        ("Contestamos en 30 días.", "El proveedor contesta en 7 días.", ("es", "es")),
+        ("You can request 104 advanced sick leave hours.", "You can request 56 advanced leave hours.", ("en", "en")),
+        ("8. Login to DocuSign.", "1. Login to DocuSign.", ("en", "en")),
+        ("3) Pulsa Guardar.", "4) Pulsa Guardar.", ("es", "es")),
+        ("Great Lakes is in Region 5.", "Great Lakes is in Region 9.", ("en", "en")),
+    ],
+)
+def test_dates_of_validity_labels_and_who_does_it_for_whom_are_no_contradiction(
+    one: str, other: str, languages: tuple[str, str]
+) -> None:
+    assert found(one, other, languages, titles=("Data Requests", "Certification")) == ()
+
+
+def test_the_date_from_which_a_thing_holds_can_contradict() -> None:
+    one, other = (
+        "La nueva tarifa entra en vigor el 1 de mayo de 2026.",
+        "La nueva tarifa entra en vigor el 1 de junio de 2026.",
+    )
+    assert len(found(one, other)) == 1
+
+
 def test_words_that_say_little_need_the_same_section() -> None:
     one, other = "El límite es de 50 euros.", "El límite es de 80 euros."
     assert found(one, other, titles=("Gastos de taxi", "Regalos de Navidad")) == ()
