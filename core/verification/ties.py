@@ -19,6 +19,8 @@ from core.verification.value_places import QuotedText, ValuePlace, comparable, t
 from core.verification.values import Support, Value, ValueKind, supported_by
 
 _EMPLOYEE = "employee"
+MOST_VALUES = 24
+"""A claim with more values is no sentence; which of them belongs to what is not worked out."""
 
 
 class Tie(IntEnum):
@@ -31,6 +33,10 @@ class Tie(IntEnum):
 
 def loose_values(claim: str, language: str, quotes: Sequence[QuotedText], across: bool) -> Iterator[tuple[Value, Tie]]:
     """The values of a claim that do not stand in a quote with the words the claim ties to them."""
+    values = extract_values(claim, language)
+    if len(values) > MOST_VALUES:
+        yield from ((value, Tie.UNDECIDED) for value in values)
+        return
     given = [place for number, quote in enumerate(quotes) for place in value_places(quote, number * 1000, across)]
     said = value_places(QuotedText(claim, language, "", ""), 0, across, strict=True)
     pairs = [
