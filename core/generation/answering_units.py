@@ -18,7 +18,7 @@ from core.generation.answer_kinds import AnswerKind, Asked
 from core.generation.generator import GenerationRequest
 from core.generation.quoting import Layout
 from core.generation.ranges import in_named_range
-from core.index.analysis import terms
+from core.index.analysis import PLAIN, terms
 from core.retrieval.coverage import telling_words
 from core.retrieval.rerank import SENTENCE_COVERAGE_WEIGHT
 
@@ -39,8 +39,10 @@ IN_RANGE = 0.6
 ACROSS = 0.25
 """The coverage that a passage in another language than the question's is credited with: it cannot hold its words."""
 SHARED = 0.35
-"""What all of the words count that the question does share with a passage in another language."""
+"""What all of the question's names count in a passage in another language."""
 
+_NAME = re.compile(r"(?<=[\w,;]\s)[^\W\d_a-z]\w+|\w*\d\w*")
+"""A word with a capital inside a sentence, or with a digit."""
 _ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]*_]*$")
 
 
@@ -82,13 +84,8 @@ def weighed_units(request: GenerationRequest) -> Weighed:
     wanted = {term for language in {p.passage.language for p in passages} for term in terms(telling, language)}
     weighed = Weighed((), _weights(wanted, [inside for inside, _ in found]))
     asked = Asked.by(request.question)
-    # Names, codes and numbers are all that two languages share: there they tell one row of a table from another.
-    shared = frozenset(
-        term
-        for unit, (inside, _) in zip(units, found, strict=True)
-        if passages[unit.passage].passage.language != request.language
-        for term in inside
-    )
+    # Names, codes and numbers are what two languages share: there they tell one row of a table from another.
+    names = frozenset(terms(" ".join(_NAME.findall(request.question)), PLAIN))
     scored = []
     for place, (unit, (inside, around)) in enumerate(zip(units, found, strict=True)):
         follows = place > 0 and units[place - 1].passage == unit.passage
@@ -102,9 +99,15 @@ def weighed_units(request: GenerationRequest) -> Weighed:
         )
         if passages[unit.passage].passage.language != request.language:
             score += (COVERAGE + SENTENCE_COVERAGE_WEIGHT) * max(0.0, ACROSS - weighed.share(inside))
-            score += SHARED * weighed.share(inside) / (weighed.share(shared) or 1.0)
+            score += SHARED * _share_of_names(names, passages[unit.passage], unit)
         scored.append(replace(unit, score=score, inside=inside, covered=inside | before | around))
     return Weighed(tuple(sorted(scored, key=lambda u: -u.score)), weighed.weights)
+
+
+def _share_of_names(names: frozenset[str], delivered: EvidencePassage, unit: Unit) -> float:
+    """The share (0–1) of the question's names and numbers that a unit holds."""
+    said = frozenset(terms(delivered.document_text[unit.start : unit.end], PLAIN))
+    return len(names & said) / len(names) if names else 0.0
 
 
 def _fit(request: GenerationRequest, delivered: EvidencePassage, unit: Unit, asked: Asked) -> float:

@@ -32,7 +32,7 @@ INIGO = ("inigo", "Íñigo Peñalver", "inigo.penalver@almendro.example")
 AOIFE = ("aoife", "Aoife Ní Bhriain", "aoife.nibhriain@almendro.example")
 QUESTIONS = (
     (INIGO, "¿Cuántos días de vacaciones tengo al año en Valencia?"),
-    (AOIFE, "How long is probation in Dublin?"),
+    (AOIFE, "How many days of annual leave do people in Dublin get?"),
     (AOIFE, "What does ERR-4012 mean?"),
 )
 Asked = tuple[str, str, Sequence[Message]]
