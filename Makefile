@@ -12,8 +12,8 @@ run: $(VENV)/.run
 	@$(BIN)/testigo start
 
 test: $(VENV)/.dev
-	@echo "Running the tests (some minutes) ..."
-	@$(BIN)/python -m pytest
+	@echo "Running the tests on two cores (some minutes) ..."
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
