@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +19,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from core.embedding.base import PassageInput
 from core.embedding.factory import load_embedder
 from core.embedding.language_means import load_language_means
 from core.settings import EmbedderKind
-from tests.benchmarks import ingest, scale
+from tests.benchmarks import ingest, peers, scale
+from tests.benchmarks.peers import HAIKU, LLAMA
 from tests.benchmarks.text_kept import measure_export
 from tests.crashing import kill_often
 
@@ -36,9 +32,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("TESTIGO_DATA") or ROOT.parent / "shared" / "data")
 MODEL_DIR = Path(os.environ.get("TESTIGO_MODEL_DIR") or ROOT / ".testigo")
 EXPORT = DATA / "confluence_html" / "space_export"
-PEER_PYTHON = Path(os.environ.get("TESTIGO_PEER_PYTHON", "/tmp/llamapeer/bin/python"))
-PEER = "LlamaIndex's LanceDB store"
 SIDE_BY_SIDE = 200 if FULL else 24
+"""Pages that the peers read, too; haiku.rag needs about a second for each."""
 EDITED_DOCUMENTS = 1000
 REINGESTS = 10_000 if FULL else 1000
 KILLS = 500 if FULL else 50
@@ -85,18 +80,31 @@ def _text_kept() -> dict[str, object]:
 
 def _without_embedder() -> dict[str, object]:
     ours = ingest.read_twice(EXPORT, ingest.FreeVectors())
-    theirs = _peer(0, "")
+    # haiku.rag takes a second a page, so it reads a part of them; a rate does not depend on how many.
+    others = {
+        HAIKU: peers.ingest(HAIKU, EXPORT, _tokenizer(), SIDE_BY_SIDE, ""),
+        LLAMA: peers.ingest(LLAMA, EXPORT, _tokenizer(), 0, ""),
+    }
     table = Table("without the embedder", "documents", "chunks", "seconds", "documents/s", "peak MiB")
     table.add_row("ours", *_row(ours.documents, ours.chunks, ours.seconds, ours.peak_mib))
-    if theirs:
-        table.add_row(PEER, *_row(theirs["documents"], theirs["chunks"], theirs["seconds"], theirs["peak_mib"]))
+    for name, theirs in others.items():
+        if theirs:
+            table.add_row(name, *_row(theirs["documents"], theirs["chunks"], theirs["seconds"], theirs["peak_mib"]))
     console.print(table)
     return {
         "documents_per_second_without_embedder": round(ours.documents / ours.seconds, 1),
-        "peer_documents_per_second_without_embedder": (
-            round(theirs["documents"] / theirs["seconds"], 1) if theirs else None
-        ),
+        "peer_documents_per_second_without_embedder": _rate(others[HAIKU], "documents"),
+        "llamaindex_documents_per_second_without_embedder": _rate(others[LLAMA], "documents"),
     }
+
+
+def _tokenizer() -> Path:
+    return next(MODEL_DIR.glob("models/*/tokenizer.json"))
+
+
+def _rate(measured: dict[str, Any], what: str) -> float | None:
+    """So many a second, of a peer that ran."""
+    return round(measured[what] / measured["seconds"], 2) if measured else None
 
 
 def _with_embedder() -> dict[str, object]:
@@ -105,10 +113,12 @@ def _with_embedder() -> dict[str, object]:
     timed = ingest.TimedEmbedder(embedder)
     ours = ingest.read_twice(EXPORT, timed, means)
     some = ingest.read_twice(EXPORT, timed, means, SIDE_BY_SIDE)
-    with _loopback(timed) as address:
-        before = timed.seconds
-        theirs = _peer(SIDE_BY_SIDE, address)
-        embedding = timed.seconds - before
+    others: dict[str, tuple[dict[str, Any], float]] = {}
+    with peers.loopback(timed) as address:
+        for name in (HAIKU, LLAMA):
+            before = timed.seconds
+            theirs = peers.ingest(name, EXPORT, _tokenizer(), SIDE_BY_SIDE, address)
+            others[name] = theirs, timed.seconds - before
     share = ours.outside / ours.seconds
     table = Table("with multilingual-e5-small", "documents", "chunks", "seconds", "chunks/s", "outside it", "peak MiB")
     for name, one in (("ours, the whole export", ours), (f"ours, {some.documents} documents", some)):
@@ -116,11 +126,12 @@ def _with_embedder() -> dict[str, object]:
         outside = f"{one.outside / one.seconds:.1%}"
         row = (str(one.documents), str(one.chunks), f"{one.seconds:.1f}", rate, outside)
         table.add_row(name, *row, f"{one.peak_mib:.0f}")
-    if theirs:
-        rate = f"{theirs['chunks'] / theirs['seconds']:.1f}"
-        outside = f"{1 - embedding / theirs['seconds']:.1%}"
-        row = (str(theirs["documents"]), str(theirs["chunks"]), f"{theirs['seconds']:.1f}", rate, outside)
-        table.add_row(PEER, *row, f"{theirs['peak_mib']:.0f}")
+    for name, (theirs, embedding) in others.items():
+        if theirs:
+            rate = f"{theirs['chunks'] / theirs['seconds']:.1f}"
+            outside = f"{1 - embedding / theirs['seconds']:.1%}"
+            row = (str(theirs["documents"]), str(theirs["chunks"]), f"{theirs['seconds']:.1f}", rate, outside)
+            table.add_row(name, *row, f"{theirs['peak_mib']:.0f}")
     console.print(table)
     console.print(f"Read again, nothing changed: {ours.again_seconds:.2f} s instead of {ours.seconds:.1f} s")
     return {
@@ -129,8 +140,10 @@ def _with_embedder() -> dict[str, object]:
         "chunks_per_second": round(ours.chunks / ours.seconds, 1),
         "outside_embedder_share": round(share, 4),
         "noop_speedup": round(ours.seconds / ours.again_seconds, 1),
-        "peer": PEER if theirs else None,
-        "peer_chunks_per_second": round(theirs["chunks"] / theirs["seconds"], 1) if theirs else None,
+        "peer": HAIKU if others[HAIKU][0] else None,
+        "peer_chunks_per_second": _rate(others[HAIKU][0], "chunks"),
+        "peer_documents_per_second": _rate(others[HAIKU][0], "documents"),
+        "llamaindex_chunks_per_second": _rate(others[LLAMA][0], "chunks"),
         "peak_mib": round(ours.peak_mib),
     }
 
@@ -187,51 +200,6 @@ def _kills() -> dict[str, object]:
     table.add_row(str(KILLS), str(torn), str(lost))
     console.print(table)
     return {"kills": KILLS, "torn_documents": torn, "lost_documents": lost}
-
-
-# -- the peer -------------------------------------------------------------------------------------------------------
-
-
-def _peer(most: int, address: str) -> dict[str, Any]:
-    """What the peer makes of the same files; empty where its environment is not there."""
-    if not PEER_PYTHON.exists():
-        _say(f"{PEER_PYTHON} is not there: the peer is left out (see peer_llamaindex.py)")
-        return {}
-    program = Path(__file__).with_name("peer_llamaindex.py")
-    with tempfile.TemporaryDirectory(prefix="testigo-peer-") as folder:
-        command = [str(PEER_PYTHON), str(program), str(EXPORT), f"{folder}/db", str(most), address]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        _say(f"the peer failed: {done.stderr.strip().splitlines()[-1:]}")
-        return {}
-    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
-    return found
-
-
-@contextmanager
-def _loopback(embedder: ingest.TimedEmbedder) -> Iterator[str]:
-    """Our embedder behind an address: a JSON list of texts in, float32 out."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            embedded = embedder.embed_passages([PassageInput("", text) for text in texts])
-            body = np.stack([one.vector for one in embedded]).astype(np.float32).tobytes()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def _row(documents: int, chunks: int, seconds: float, peak_mib: float) -> tuple[str, ...]:
