@@ -6,6 +6,7 @@ US dollars per million tokens, from https://platform.claude.com/docs/en/about-cl
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,6 +54,8 @@ class Price:
     cache_read: float
     prompt_limit: int | None = None
 
+
+PRICES_AS_OF = dt.date(2026, 10, 24)
 
 PRICES: Mapping[str, tuple[Price, ...]] = MappingProxyType(
     {
