@@ -20,11 +20,13 @@ from core.index.lexical import LexicalIndex
 from core.index.schema import metadata_hash
 from core.index.tables import Head, StoredChunk, Tables
 from core.retrieval.interaction import LateInteraction
+from core.store.revocations import Revocation, RevocationStore
 from core.text.language import language_of
+from sync.hidden import FOLLOWED, hidden_successors
 from sync.plan import Plan, Step, make_plan, new_document_id
 from sync.reading import Reading, batches, read_again, read_export
 from sync.sources.base import Source
-from sync.vectors import embed_where_new
+from sync.vectors import embed_where_new, with_their_sentences
 
 BATCH_DOCUMENTS = 24
 BATCH_CHARACTERS = 200_000
@@ -42,6 +44,8 @@ class _Pending:
     step: Step
     canonical: CanonicalText
     rule_id: int
+    hidden: Revocation | None = None
+    """The hidden document that this new one takes after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class _Cut:
 
 
 class SyncEngine:
-    """Writes one tenant's documents. Only one engine may work on an index at a time: see `sync.lock`."""
+    """Writes one tenant's documents. Only one engine may work on an index at a time: see `sync.lock.Writer`."""
 
     def __init__(
         self,
@@ -66,6 +70,9 @@ class SyncEngine:
         words: LateInteraction | None = None,
         removal_limit: float = REMOVAL_LIMIT,
         keep_old_states: dt.timedelta = KEEP_OLD_STATES,
+        check_writer: Callable[[], None] = lambda: None,
+        revocations: RevocationStore | None = None,
+        keep_sentences: bool = False,
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -78,21 +85,37 @@ class SyncEngine:
         self._keep = keep_old_states
         self.batch_documents = BATCH_DOCUMENTS
         """How many documents are embedded and written together, in one commit."""
+        self._revocations = revocations
+        self._keep_sentences = keep_sentences
+        """Whether the sentences about chunks whose text is the same outlive a full sync; others they always do."""
+        self._check_writer = check_writer
+        """Called before each commit; raises when another process may write by now."""
         self._now = now
         self._monotonic = monotonic
 
     def sync(
-        self, source: Source, *, confirm_removals: bool = False, full: bool = False, dry_run: bool = False
+        self,
+        source: Source,
+        *,
+        confirm_removals: bool = False,
+        agreed_removals: int = 0,
+        full: bool = False,
+        dry_run: bool = False,
     ) -> Iterator[SyncEvent]:
         """Read a source, plan, and write what changed; with `dry_run` only plan.
+
+        What a guard holds back goes all the same with `confirm_removals`, or if it is no more than `agreed_removals`.
 
         Raises:
             SourceError: the export as a whole cannot be read; nothing was changed.
             StorageError: the index cannot be written; documents written before stay.
+            ModelError: the index was rebuilt with another model than this process has.
         """
         begun = self._monotonic()
         yield SyncStarted(source.name)
         self._tables.refresh()
+        self._tables.check_is_served()
+        self._lexical = self._lexical.of(self._tables.chunks_table)
         heads = {key: head for (_, key), head in self._tables.heads(self._tenant, source.name).items()}
         reading = yield from read_export(source, heads, self._tables.known_rules(self._tenant))
         plan = make_plan(
@@ -101,6 +124,7 @@ class SyncEngine:
             heads,
             limit=self._removal_limit,
             confirmed=confirm_removals,
+            agreed=agreed_removals,
             full=full,
             stored_replacements=self._stored_of_failed(reading, heads),
         )
@@ -123,6 +147,8 @@ class SyncEngine:
             changes=plan.changes,
             dry_run=dry_run,
             redacted=dict(reading.redacted),
+            ocr_pages=reading.ocr_pages,
+            awaiting=plan.awaiting,
         )
 
     def _stored_of_failed(self, reading: Reading, heads: dict[str, Head]) -> dict[str, Metadata]:
@@ -136,9 +162,11 @@ class SyncEngine:
     def _carry_out(self, source: Source, plan: Plan, reading: Reading) -> Generator[SyncEvent, None, dict[str, str]]:
         """Write what the plan says; returns the documents that changed under our hands, with a sentence."""
         work = [step for step in plan.steps if step.is_work]
+        self._check_writer()
         rules = self._tables.intern_rules(self._tenant, {reading.rules[step.key] for step in work})
         rule_ids = {step.key: rules[reading.rules[step.key]] for step in work}
         taken = self._tables.document_ids(self._tenant) if work else set()
+        hidden = self._hidden(source, plan, reading)
         lost: dict[str, str] = {}
         done = 0
         for steps in batches(
@@ -148,7 +176,7 @@ class SyncEngine:
             done += len(steps)
             yield SyncProgress(source.name, done, len(work))
         texts = self._texts(source, [s for s in work if not s.access_alone], reading, lost)
-        pending = (_Pending(source.name, step, text, rule_ids[step.key]) for step, text in texts)
+        pending = (_Pending(source.name, step, text, rule_ids[step.key], hidden.get(step.key)) for step, text in texts)
         for batch in batches(pending, self.batch_documents, BATCH_CHARACTERS, lambda item: len(item.canonical.text)):
             self._write(batch, taken)
             done += len(batch)
@@ -156,10 +184,20 @@ class SyncEngine:
         if plan.removals:
             self._remove(plan.removals)
         if work or plan.removals:
+            self._check_writer()
             self._tables.ensure_indexes()
         self._lexical.catch_up(self._tables)
         self._keep_in_shape()
         return lost
+
+    def _hidden(self, source: Source, plan: Plan, reading: Reading) -> dict[str, Revocation]:
+        """New documents that are hidden ones under another id, by key; the report says so."""
+        if self._revocations is None:
+            return {}
+        present = (reading.rules.keys() | reading.failed.keys()) - plan.emptied
+        found = hidden_successors(self._revocations, self._tables, self._tenant, source.name, plan.steps, present)
+        reading.said += [(key, FOLLOWED) for key in found]
+        return found
 
     def _texts(
         self, source: Source, work: Sequence[Step], reading: Reading, lost: dict[str, str]
@@ -192,6 +230,7 @@ class SyncEngine:
             replace(version, number=version.number + 1, rule_id=rule_ids[step.key], observed_at=self._now())
             for step, version in stored
         ]
+        self._check_writer()
         self._tables.write_versions(versions)
         self._tables.commit_access(versions)
 
@@ -203,10 +242,12 @@ class SyncEngine:
             [(cut.chunks, {} if item.step.anew else cut.stored) for item, cut in zip(pending, cuts, strict=True)],
         )
         gone = [chunk_id for cut in cuts for chunk_id in cut.stored.keys() - {c.chunk_id for c in cut.chunks}]
+        self._check_writer()
         self._tables.write_versions([cut.version for cut in cuts])
         written = [(cut.version, vectors) for cut, vectors in zip(cuts, embedded, strict=True)]
         self._tables.commit_chunks(self._tenant, written, gone)
         if self._tables.is_worn():
+            self._check_writer()
             self._tables.ensure_indexes()
             self._tables.optimize(self._keep)
 
@@ -216,6 +257,8 @@ class SyncEngine:
         if head is None:
             document_id = new_document_id(title, taken)
             taken.add(document_id)
+            if item.hidden is not None and self._revocations is not None:  # before anybody can find it
+                self._revocations.revoke(self._tenant, document_id, item.hidden.revoked_by)
         else:
             document_id = head.document_id
         language = language_of(item.canonical.text)
@@ -226,6 +269,8 @@ class SyncEngine:
             old = [(b.chunk_id, b.text) for b in stored] or self._chunks_of(head, item)
             used = self._tables.chunk_ids(self._tenant, document_id)
             chunks = align_chunk_ids(old, chunks, used)
+        if self._keep_sentences or not item.step.anew:
+            chunks = with_their_sentences(chunks, {b.chunk_id: b for b in stored})
         chunk_ids = tuple(c.chunk_id for c in chunks)
         version = self._version(item, document_id, _next_number(head, item), chunk_ids, language)
         return _Cut(version, chunks, {b.chunk_id: b for b in stored})
@@ -266,11 +311,13 @@ class SyncEngine:
         chunk_ids = [
             stored.chunk_id for head in gone for stored in self._tables.stored_chunks(self._tenant, head.document_id)
         ]
+        self._check_writer()
         self._tables.commit_chunks(self._tenant, [], chunk_ids)
 
     def _keep_in_shape(self) -> None:
         """Compact, when it is due; tombstones go once the lexical index has read them."""
         if self._tables.is_worn() or self._tables.is_bloated(self._keep):
+            self._check_writer()
             self._tables.purge_tombstones(self._lexical.seq)
             self._tables.optimize(self._keep)
 

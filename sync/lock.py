@@ -5,12 +5,45 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 from filelock import FileLock, Timeout
 
 from core.errors import BusyError
+
+
+class Writer(Protocol):
+    """The right to write to the index. Two ways to it: a locked file on one host, a lease over several."""
+
+    def hold(self, asked_by: str, wait_seconds: float = 0) -> AbstractContextManager[None]:
+        """Hold it, once it is free.
+
+        Raises:
+            BusyError: after the wait another is writing; says since when and for whom.
+        """
+
+    def check(self) -> None:
+        """Make sure, just before a commit, that it is still held.
+
+        Raises:
+            StorageError: it is not, and nothing may be written.
+        """
+
+
+class FileWriter:
+    """Fulfils `Writer` on one host. The operating system keeps the lock for as long as the process lives."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+
+    def hold(self, asked_by: str, wait_seconds: float = 0) -> AbstractContextManager[None]:
+        """See `writer_lock`."""
+        return writer_lock(self._data_dir, asked_by, wait_seconds)
+
+    def check(self) -> None:
+        """Nobody can have taken it."""
 
 
 @contextmanager

@@ -78,6 +78,8 @@ class Plan:
     failed: Mapping[str, str]
     """Documents that cannot be read, with the reason: what is stored of them stays."""
     held_back: str = ""
+    awaiting: int = 0
+    """How many documents the guard kept that a person's word would let go."""
     warnings: tuple[tuple[str, str], ...] = ()
     emptied: frozenset[str] = frozenset()
     """Keys of those that are there, without text."""
@@ -126,6 +128,7 @@ def make_plan(
     *,
     limit: float,
     confirmed: bool = False,
+    agreed: int = 0,
     full: bool = False,
     stored_replacements: Mapping[str, Metadata] | None = None,
 ) -> Plan:
@@ -137,6 +140,7 @@ def make_plan(
         heads: what is stored of the source, by key.
         limit: largest share (0–1) of the stored documents that may go without a person's word.
         confirmed: that word.
+        agreed: that word for so many documents, and no more.
         full: write every document again.
         stored_replacements: what is stored of documents that failed, which may say what they replace.
     """
@@ -152,8 +156,10 @@ def make_plan(
     for head in moved.values():
         del gone[head.source_key]
     stored = sum(head.served is not None for head in heads.values())
+    confirmed = confirmed or len(gone) <= agreed
     guard = held_back(len(gone), stored, len(read), len(failed), limit, confirmed=confirmed)
-    return Plan(steps, () if guard else tuple(gone.values()), failed, guard, tuple(warnings), emptied)
+    awaiting = len(gone) if guard and read else 0
+    return Plan(steps, () if guard else tuple(gone.values()), failed, guard, awaiting, tuple(warnings), emptied)
 
 
 def _step(observed: Observed, head: Head | None, moved: Head | None, *, full: bool) -> Step:

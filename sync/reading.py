@@ -40,6 +40,8 @@ class Reading:
 
     redacted: Counter[str] = field(default_factory=Counter)
     """How many stretches of each kind were taken out of the documents."""
+    ocr_pages: int = 0
+    """How many pages were read by OCR."""
 
     def warnings(self, more: tuple[tuple[str, str], ...] = ()) -> tuple[str, ...]:
         """The lines of the report."""
@@ -67,6 +69,7 @@ def read_export(
             reading.observed.append(observed)
             reading.rules[item.key] = item.rule
             reading.redacted.update(item.redacted)
+            reading.ocr_pages += item.ocr_pages
             reading.said += [(item.key, warning) for warning in item.warnings]
             head = heads.get(item.key)
             stored = head is not None and head.current and head.content_hash == observed.content_hash

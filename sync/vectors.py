@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from core.domain.document import Chunk
-from core.embedding.base import PassageEmbedding, PassageInput
+from core.embedding.base import PassageInput
 from core.embedding.space import VectorSpace
 from core.index.schema import EmbeddedChunk, dequantise
 from core.index.tables import StoredChunk
+from core.index.vectors import chunk_vectors
 from core.retrieval.interaction import LateInteraction
 
 
@@ -27,13 +29,11 @@ def embed_where_new(
         cuts: for each document its chunks, and what is stored, by chunk id.
     """
     new = [chunk for chunks, stored in cuts for chunk in chunks if not _is_stored(chunk, stored)]
-    inputs = [PassageInput(c.context, c.text, tuple((s - c.start, e - c.start) for s, e in c.sentences)) for c in new]
-    languages = [c.language for c in new]
-    vectors: Sequence[PassageEmbedding] = space.embed_passages(inputs, languages) if new else []
-    packed = _words_of(words, inputs, languages, vectors) if words else [b""] * len(new)
+    inputs = [PassageInput(c.above, c.text, tuple((s - c.start, e - c.start) for s, e in c.sentences)) for c in new]
+    read = chunk_vectors(space, words, inputs, [c.language for c in new])
     made = {
-        chunk.chunk_id: EmbeddedChunk(chunk, embedding.vector, embedding.sentence_vectors, word_vectors)
-        for chunk, embedding, word_vectors in zip(new, vectors, packed, strict=True)
+        chunk.chunk_id: EmbeddedChunk(chunk, own.vector, own.sentence_vectors, own.word_vectors)
+        for chunk, own in zip(new, read, strict=True)
     }
     return [
         [made[chunk.chunk_id] if chunk.chunk_id in made else _kept(chunk, stored[chunk.chunk_id]) for chunk in chunks]
@@ -41,18 +41,11 @@ def embed_where_new(
     ]
 
 
-def _words_of(
-    words: LateInteraction,
-    inputs: Sequence[PassageInput],
-    languages: Sequence[str],
-    vectors: Sequence[PassageEmbedding],
-) -> list[bytes]:
-    """Word vectors out of the tokens that were read with the passages; read again only where there are none."""
-    tokens = [embedding.tokens for embedding in vectors]
-    if any(read is None for read in tokens):
-        return words.passages(inputs, languages)
-    read = zip(inputs, tokens, languages, strict=True)
-    return [words.pack(passage.text, own, language) for passage, own, language in read if own is not None]
+def with_their_sentences(chunks: Sequence[Chunk], stored: Mapping[str, StoredChunk]) -> tuple[Chunk, ...]:
+    """The same chunks, those whose text is stored already with the sentence that was written about it."""
+    return tuple(
+        replace(chunk, about=stored[chunk.chunk_id].about) if _is_stored(chunk, stored) else chunk for chunk in chunks
+    )
 
 
 def _is_stored(chunk: Chunk, stored: Mapping[str, StoredChunk]) -> bool:

@@ -12,7 +12,7 @@ from lxml import etree
 from sync.parsing.dates import find_dates
 from sync.parsing.decoding import decode
 from sync.parsing.html import Context, HtmlReader
-from sync.parsing.limits import check_size
+from sync.parsing.limits import LIMITS, FileLimits, check_size
 from sync.parsing.parsed import Hints, ParsedFile
 from sync.parsing.tree import Element, classes_of, first_line, html_root, line_of, select, text_of
 
@@ -66,18 +66,19 @@ def page_id_of(name: str) -> str:
     return match[1] if match else ""
 
 
-def parse_confluence_page(data: bytes, name: str, space_name: str = "") -> ConfluencePage:
+def parse_confluence_page(data: bytes, name: str, space_name: str = "", limits: FileLimits = LIMITS) -> ConfluencePage:
     """Read a page of an export.
 
     Args:
         data: the file.
         name: its name, which holds the page id.
         space_name: as index.html says it; without it the first breadcrumb is taken.
+        limits: how large it may be.
 
     Raises:
         ParsingError: the file is too large, or nested too deeply.
     """
-    check_size(data, name)
+    check_size(data, name, limits)
     root = html_root(decode(data), name)
     crumbs = tuple(Crumb(line_of(a), a.get("href") or "") for a in select(root, "//ol[@id='breadcrumbs']//li//a"))
     reader = ConfluenceReader()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from core.errors import ParsingError
 from sync.parsing.decoding import decode
-from sync.parsing.limits import check_size
+from sync.parsing.limits import LIMITS, FileLimits, check_size
 from sync.parsing.parsed import ParsedFile
 from sync.parsing.sheets import Row, table_blocks
 
@@ -17,13 +17,13 @@ _SEPARATORS = ",;\t|"
 _SAMPLE_ROWS = 20
 
 
-def parse_csv(data: bytes, name: str) -> ParsedFile:
+def parse_csv(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a file of comma, semicolon, tab or bar separated values.
 
     Raises:
         ParsingError: the file is too large, or its rows cannot be told apart.
     """
-    check_size(data, name, LARGEST_CSV)
+    check_size(data, name, limits, LARGEST_CSV)
     text = decode(data).replace("\0", "")
     if text[:4].lower() == "sep=":  # Excel's own first line
         _, _, text = text.partition("\n")

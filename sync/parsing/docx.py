@@ -15,7 +15,7 @@ from docx.text.paragraph import Paragraph
 from lxml import etree
 
 from core.domain.document import Block, BlockKind
-from sync.parsing.limits import check_package, check_size, refusing_broken
+from sync.parsing.limits import LIMITS, FileLimits, check_package, check_size, refusing_broken
 from sync.parsing.office import hints_from_properties
 from sync.parsing.parsed import ParsedFile
 from sync.parsing.sheets import is_header
@@ -26,14 +26,14 @@ _LIST_STYLE = re.compile(r"^list (?:bullet|number|paragraph)(?: (\d))?$", re.IGN
 _CODE_STYLE = re.compile(r"code|preformatted|source|código", re.IGNORECASE)
 
 
-def parse_docx(data: bytes, name: str) -> ParsedFile:
+def parse_docx(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a document in the format of Word since 2007.
 
     Raises:
         ParsingError: the file is too large, broken, or protected.
     """
-    check_size(data, name)
-    check_package(data, name)
+    check_size(data, name, limits)
+    check_package(data, name, limits)
     with refusing_broken(name, "a Word document"):
         document = docx.Document(io.BytesIO(data))
         reader = _Reader(document)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from sync.parsing.decoding import decode
 from sync.parsing.html import Context, HtmlReader
-from sync.parsing.limits import check_size
+from sync.parsing.limits import LIMITS, FileLimits, check_size
 from sync.parsing.parsed import ParsedFile
 from sync.parsing.tree import Element, classes_of, first_line, html_root, select, text_of
 
@@ -20,13 +20,13 @@ _STYLES = {"lower-latin": "a", "upper-latin": "A", "lower-roman": "i", "upper-ro
 _COMMENT_MARK = re.compile(r"#cmnt(?:_ref)?\d+$")
 
 
-def parse_google_html(data: bytes, name: str) -> ParsedFile:
+def parse_google_html(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a Google Doc that was exported as a web page.
 
     Raises:
         ParsingError: the file is too large, or nested too deeply.
     """
-    check_size(data, name)
+    check_size(data, name, limits)
     root = html_root(decode(data), name)
     _write_out_styles(root)
     reader = GoogleReader()

@@ -13,7 +13,7 @@ from urllib.parse import urldefrag
 from core.domain.document import Block, BlockKind
 from core.errors import ParsingError
 from sync.parsing.decoding import decode
-from sync.parsing.limits import check_size
+from sync.parsing.limits import LIMITS, FileLimits, check_size
 from sync.parsing.ordinals import numbers_of
 from sync.parsing.parsed import Hints, ParsedFile
 from sync.parsing.tables import TABLE_PARTS, Cell, read_grid, remove_all, table_nodes
@@ -67,13 +67,13 @@ class Context:
         return self.inline or self.kind is BlockKind.LIST_ITEM
 
 
-def parse_html(data: bytes, name: str) -> ParsedFile:
+def parse_html(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a page of HTML of any origin.
 
     Raises:
         ParsingError: the file is too large, or nested too deeply.
     """
-    check_size(data, name)
+    check_size(data, name, limits)
     root = html_root(decode(data), name)
     reader = HtmlReader()
     blocks = reader.read(root, name)

@@ -6,28 +6,42 @@ import io
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from core.errors import ParsingError
 
-LARGEST_FILE = 100 * 1024 * 1024
-LARGEST_UNPACKED = 400 * 1024 * 1024
 LARGEST_RATIO = 200
 SMALL_ENOUGH = 1024 * 1024
 """Bytes. A member that unpacks to less may be packed as tightly as it likes: empty sheets are."""
 MOST_MEMBERS = 20_000
 
 
-def check_size(data: bytes, name: str, largest: int = LARGEST_FILE) -> None:
-    """Refuse a file over the limit.
+@dataclass(frozen=True, slots=True)
+class FileLimits:
+    """What the settings allow one file. Sizes are in bytes."""
+
+    largest_file: int = 100 * 1024 * 1024
+    largest_unpacked: int = 400 * 1024 * 1024
+    """What an Office file may unpack to in all."""
+    most_pages: int = 2_000
+    """Pages of a PDF that are read."""
+
+
+LIMITS = FileLimits()
+
+
+def check_size(data: bytes, name: str, limits: FileLimits = LIMITS, largest_of_format: int | None = None) -> None:
+    """Refuse a file over the limit, or over what its format's reader can hold.
 
     Raises:
         ParsingError: with the sentence for the report.
     """
+    largest = limits.largest_file if largest_of_format is None else min(limits.largest_file, largest_of_format)
     if len(data) > largest:
         raise ParsingError(f"{name} has {len(data) // 2**20} MB, more than the limit of {largest // 2**20} MB.")
 
 
-def check_package(data: bytes, name: str) -> None:
+def check_package(data: bytes, name: str, limits: FileLimits = LIMITS) -> None:
     """Refuse an Office file (a zip) that is broken, protected by a password, or a zip bomb, before it is unpacked.
 
     Raises:
@@ -42,7 +56,7 @@ def check_package(data: bytes, name: str) -> None:
         raise ParsingError(f"{name} is broken: it cannot be unpacked.") from error
     if any(member.flag_bits & 1 for member in members):
         raise ParsingError(f"{name} is protected by a password.")
-    if is_bomb(members):
+    if is_bomb(members, limits.largest_unpacked):
         raise ParsingError(f"{name} unpacks to far more than an Office file does and was refused.")
 
 
@@ -61,7 +75,7 @@ def refusing_broken(name: str, what: str) -> Iterator[None]:
         raise ParsingError(f"{name} is broken: it cannot be read as {what}.") from error
 
 
-def is_bomb(members: list[zipfile.ZipInfo], largest: int = LARGEST_UNPACKED) -> bool:
+def is_bomb(members: list[zipfile.ZipInfo], largest: int = LIMITS.largest_unpacked) -> bool:
     """Tell from a zip's directory whether unpacking it would fill the memory."""
     return (
         len(members) > MOST_MEMBERS

@@ -17,7 +17,7 @@ from mdit_py_plugins.tasklists import tasklists_plugin
 from sync.parsing.decoding import decode
 from sync.parsing.front_matter import hints_of, split_front_matter, title_of
 from sync.parsing.html import HtmlReader
-from sync.parsing.limits import check_size
+from sync.parsing.limits import LIMITS, FileLimits, check_size
 from sync.parsing.parsed import ParsedFile
 from sync.parsing.tree import first_line, html_root
 
@@ -43,13 +43,13 @@ _INDENTED_NOTE = re.compile(
 _TABLE_OF_CONTENTS = re.compile(r"^(?:[*-] TOC[ \t]*$|\[\[_?toc_?\]\]|\[TOC\])[ \t]*$", re.MULTILINE | re.IGNORECASE)
 
 
-def parse_markdown(data: bytes, name: str) -> ParsedFile:
+def parse_markdown(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a file of Markdown.
 
     Raises:
         ParsingError: the file is too large, or nested too deeply.
     """
-    check_size(data, name, LARGEST_MARKDOWN)
+    check_size(data, name, limits, LARGEST_MARKDOWN)
     values, text, warnings = split_front_matter(decode(data).replace("\r\n", "\n"))
     root = html_root(f"<html><body>{_parser().render(strip_generators(text))}</body></html>", name)
     reader = HtmlReader()

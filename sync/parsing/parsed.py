@@ -36,3 +36,5 @@ class ParsedFile:
     """Addresses the text points to, unwrapped, in order, each once."""
     warnings: tuple[str, ...] = ()
     """Sentences for the report. They hold no text of the file."""
+    ocr_pages: int = 0
+    """How many of its pages were read by OCR; their blocks are labelled `ocr`."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 _DIGITS = re.compile(r"\d+")
-_MARGIN = 0.09
+MARGIN = 0.09
 _NARROWEST_GUTTER = 10.0
 _RUNNING_PAGES = 3
 
@@ -28,6 +28,8 @@ class Line:
     bold: bool
     in_margin: bool
     """At the very top or bottom of its page, where running heads and page numbers stand."""
+    paragraph: int | None = None
+    """The number of its paragraph, where OCR has told them apart already."""
 
     @property
     def style(self) -> tuple[float, bool]:
@@ -156,7 +158,7 @@ def _lines(words: list[dict[str, Any]], height: float) -> Iterator[Line]:
             right=row[-1]["x1"],
             size=_usual_size(chars),
             bold=bold > 0.9 * len(chars),
-            in_margin=top < height * _MARGIN or bottom > height * (1 - _MARGIN),
+            in_margin=top < height * MARGIN or bottom > height * (1 - MARGIN),
         )
 
 

@@ -43,6 +43,8 @@ def starts_block(before: Line, line: Line, level_before: int, level: int) -> boo
     gap = line.top - before.bottom
     if level != level_before or _NEW_ITEM.match(line.text):
         return True
+    if line.paragraph is not None and before.paragraph is not None:
+        return line.paragraph != before.paragraph
     if level:
         return gap > height or gap < -height
     if gap > 0.75 * height or gap < -height:  # far below, or at the top of the next column

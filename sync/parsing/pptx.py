@@ -12,19 +12,19 @@ import pptx
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from core.domain.document import Block, BlockKind
-from sync.parsing.limits import check_package, check_size, refusing_broken
+from sync.parsing.limits import LIMITS, FileLimits, check_package, check_size, refusing_broken
 from sync.parsing.office import hints_from_properties
 from sync.parsing.parsed import ParsedFile
 
 
-def parse_pptx(data: bytes, name: str) -> ParsedFile:
+def parse_pptx(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a presentation in the format of PowerPoint since 2007. Hidden slides are left out.
 
     Raises:
         ParsingError: the file is too large, broken, or protected.
     """
-    check_size(data, name)
-    check_package(data, name)
+    check_size(data, name, limits)
+    check_package(data, name, limits)
     tables = count(1)
     blocks: list[Block] = []
     title = ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.domain.document import Block, BlockKind
 from sync.parsing.decoding import decode
-from sync.parsing.limits import check_size
+from sync.parsing.limits import LIMITS, FileLimits, check_size
 from sync.parsing.parsed import ParsedFile
 
 LARGEST_TEXT = 20 * 1024 * 1024
@@ -16,13 +16,13 @@ _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*•·–]|(?P<number>\d{1,3}[.)]))
 _RULE = re.compile(r"^[-=_*~#]{3,}$")
 
 
-def parse_text(data: bytes, name: str) -> ParsedFile:
+def parse_text(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a file of plain text.
 
     Raises:
         ParsingError: the file is too large.
     """
-    check_size(data, name, LARGEST_TEXT)
+    check_size(data, name, limits, LARGEST_TEXT)
     lines = decode(data).splitlines()
     title = next((line.strip() for line in lines if line.strip()), "")
     return ParsedFile(title[:120], tuple(_blocks(lines)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import openpyxl
 
 from core.domain.document import Block, BlockKind
-from sync.parsing.limits import check_package, check_size, refusing_broken
+from sync.parsing.limits import LIMITS, FileLimits, check_package, check_size, refusing_broken
 from sync.parsing.office import hints_from_properties
 from sync.parsing.parsed import ParsedFile
 from sync.parsing.sheets import Row, table_blocks
@@ -25,14 +25,14 @@ MOST_ROWS = 100_000
 """Rows of a sheet that are read; a warning says that there are more."""
 
 
-def parse_xlsx(data: bytes, name: str) -> ParsedFile:
+def parse_xlsx(data: bytes, name: str, limits: FileLimits = LIMITS) -> ParsedFile:
     """Read a workbook: the values that its formulas had when it was saved, as their formats show them.
 
     Raises:
         ParsingError: the file is too large, broken, or protected.
     """
-    check_size(data, name)
-    check_package(data, name)
+    check_size(data, name, limits)
+    check_package(data, name, limits)
     with refusing_broken(name, "a workbook"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl tells of every extension that it does not keep
         workbook = openpyxl.load_workbook(io.BytesIO(data), data_only=True)

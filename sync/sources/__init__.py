@@ -1,6 +1,7 @@
 """One module for each kind of export."""
 
 from core.settings import SourceKind, SourceSettings
+from sync.parsing.formats import AS_USUAL, FileReader
 from sync.sources.base import Source
 from sync.sources.confluence_html import ConfluenceHtmlSource
 from sync.sources.confluence_xml import ConfluenceXmlSource
@@ -8,11 +9,11 @@ from sync.sources.drive import DriveSource
 from sync.sources.folder import FolderSource
 
 
-def open_source(settings: SourceSettings) -> Source:
+def open_source(settings: SourceSettings, files: FileReader = AS_USUAL) -> Source:
     """The source that a `[[sources]]` table describes. Opening reads nothing."""
     match settings.kind:
         case SourceKind.CONFLUENCE_HTML:
-            return ConfluenceHtmlSource(settings.name, settings.path, settings.access_file)
+            return ConfluenceHtmlSource(settings.name, settings.path, settings.access_file, files=files)
         case SourceKind.CONFLUENCE_XML:
             return ConfluenceXmlSource(
                 settings.name,
@@ -20,8 +21,9 @@ def open_source(settings: SourceSettings) -> Source:
                 base_url=settings.base_url,
                 access_file=settings.access_file,
                 users_file=settings.users_file,
+                files=files,
             )
         case SourceKind.DRIVE:
-            return DriveSource(settings.name, settings.path, settings.access_file)
+            return DriveSource(settings.name, settings.path, settings.access_file, files=files)
         case SourceKind.FOLDER:
-            return FolderSource(settings.name, settings.path, settings.access_file)
+            return FolderSource(settings.name, settings.path, settings.access_file, files=files)

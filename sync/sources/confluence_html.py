@@ -14,7 +14,7 @@ from core.domain.document import Metadata, SourceDocument
 from core.errors import ParsingError
 from sync.parsing.confluence_html import Attachment, ConfluencePage, page_id_of, parse_confluence_page
 from sync.parsing.decoding import decode
-from sync.parsing.formats import MEDIA_TYPES, SUPPORTED, parse_file, suffix_of
+from sync.parsing.formats import AS_USUAL, FileReader, suffix_of
 from sync.parsing.tree import Element, first_line, html_root, line_of, select
 from sync.sources.access_file import AccessFile, load_access_file
 from sync.sources.base import FailedDocument, SourceDescription, metadata_of
@@ -70,15 +70,16 @@ class ConfluenceHtmlSource:
 
     kind = "confluence_html"
 
-    def __init__(self, name: str, path: Path, access_file: Path | None = None) -> None:
+    def __init__(self, name: str, path: Path, access_file: Path | None = None, *, files: FileReader = AS_USUAL) -> None:
         """Read the export at a path; `access_file` is read instead of its own access.toml."""
+        self._files = files
         self.name = name
         self._path = path
         self._access_file = access_file
 
     @cached_property
     def _tree(self) -> ExportTree:
-        return open_tree(self._path).rooted_at(INDEX)
+        return open_tree(self._path, self._files.limits).rooted_at(INDEX)
 
     @cached_property
     def _access(self) -> AccessFile:
@@ -109,7 +110,7 @@ class ConfluenceHtmlSource:
         for page_id, path in self._pages():
             found.add(page_id)
             try:
-                page = parse_confluence_page(self._tree.read(path), path, self._index.space_name)
+                page = parse_confluence_page(self._tree.read(path), path, self._index.space_name, self._files.limits)
             except ParsingError as error:
                 yield FailedDocument(page_id, str(error))
                 continue
@@ -132,7 +133,7 @@ class ConfluenceHtmlSource:
             breadcrumbs=tuple(crumb.title for crumb in page.breadcrumbs),
             media_type="text/html",
         )
-        attached = [file for file in page.attachments if suffix_of(file.path) in SUPPORTED]
+        attached = [file for file in page.attachments if self._files.reads(file.path)]
         missing = [file for file in attached if file.path not in self._tree]
         if missing:
             warnings = (*warnings, f"{len(missing)} of its attachments are missing from the export.")
@@ -146,7 +147,7 @@ class ConfluenceHtmlSource:
     ) -> SourceDocument | FailedDocument:
         key = f"{page.page_id}/{file.path.rpartition('/')[2]}"
         try:
-            parsed = parse_file(self._tree.read(file.path), file.path)
+            parsed = self._files.parse(self._tree.read(file.path), file.path)
         except ParsingError as error:
             return FailedDocument(key, str(error))
         own = replace(
@@ -154,12 +155,12 @@ class ConfluenceHtmlSource:
             uri=metadata.uri,
             breadcrumbs=(*metadata.breadcrumbs, metadata.title),
             owner=metadata.owner,
-            media_type=MEDIA_TYPES.get(suffix_of(file.path), ""),
+            media_type=self._files.media_types().get(suffix_of(file.path), ""),
             status=metadata.status,
             valid_from=metadata.valid_from,
             valid_until=metadata.valid_until,
         )
-        return SourceDocument(self.name, key, own, parsed.blocks, rule, parsed.warnings)
+        return SourceDocument(self.name, key, own, parsed.blocks, rule, parsed.warnings, ocr_pages=parsed.ocr_pages)
 
     def _rule(self, page: ConfluencePage) -> tuple[AccessRule, tuple[str, ...]]:
         """The rule of a page: its ancestors are those of its breadcrumbs and those of the index, both."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from core.domain.document import SourceDocument
+from sync.parsing.formats import AS_USUAL, FileReader
 from sync.sources.base import FailedDocument, SourceDescription
 from sync.sources.confluence_xml_export import XmlExport
 from sync.sources.confluence_xml_pages import PageReader
@@ -33,6 +34,7 @@ class ConfluenceXmlSource:
         base_url: str = "",
         access_file: Path | None = None,
         users_file: Path | None = None,
+        files: FileReader = AS_USUAL,
     ) -> None:
         """Read nothing yet.
 
@@ -42,9 +44,10 @@ class ConfluenceXmlSource:
             base_url: the site's address, for links; access.toml's own counts more.
             access_file: an access.toml; by default the one beside entities.xml or above it in the export.
             users_file: a users.toml (see `parse_users_file`); by default the one in the same places.
+            files: reads the attachments.
         """
         self.name = name
-        self._export = XmlExport(path, base_url, access_file, users_file)
+        self._export = XmlExport(path, base_url, access_file, users_file, files)
 
     @property
     def hosts(self) -> frozenset[str]:

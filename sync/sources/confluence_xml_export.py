@@ -11,6 +11,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from core.errors import ParsingError, SourceError
+from sync.parsing.formats import AS_USUAL, FileReader
 from sync.parsing.parsed import Hints
 from sync.sources.access_file import FILE_NAME, AccessFile, parse_access_file
 from sync.sources.confluence_xml_access import USERS_FILE, parse_users_file
@@ -26,7 +27,15 @@ _DESCRIPTOR = "exportDescriptor.properties"
 class XmlExport:
     """Reads nothing before it is asked. `location` is a folder, a zip, or an entities.xml itself."""
 
-    def __init__(self, location: Path, base_url: str, access_file: Path | None, users_file: Path | None) -> None:
+    def __init__(
+        self,
+        location: Path,
+        base_url: str,
+        access_file: Path | None,
+        users_file: Path | None,
+        files: FileReader = AS_USUAL,
+    ) -> None:
+        self.files = files
         self.location = location.parent if location.name == ENTITIES and location.is_file() else location
         self._base_url = base_url.rstrip("/")
         self._access_file = access_file
@@ -35,7 +44,7 @@ class XmlExport:
 
     @cached_property
     def _tree(self) -> ExportTree:
-        return open_tree(self.location)
+        return open_tree(self.location, self.files.limits)
 
     @cached_property
     def _entities(self) -> str:

@@ -11,7 +11,7 @@ from core.errors import ParsingError
 from sync.parsing.confluence_library import IncludedPage, PageReference
 from sync.parsing.confluence_storage import StorageText, read_storage, storage_tree
 from sync.parsing.confluence_wiki import wiki_tree
-from sync.parsing.formats import MEDIA_TYPES, SUPPORTED, parse_file, suffix_of
+from sync.parsing.formats import suffix_of
 from sync.parsing.parsed import Hints
 from sync.sources.base import FailedDocument, metadata_of
 from sync.sources.confluence_xml_access import PageRules, People, Ruling
@@ -24,7 +24,6 @@ BROKEN_RECORD = "Its record in the export is broken: it was not read."
 BROKEN_BODY = "Its text in the export is broken: it was not read."
 INCLUDED_CLOSED = "Nobody may read both it and a page that it includes."
 
-_SUFFIXES = {media_type: suffix for suffix, media_type in reversed(MEDIA_TYPES.items())}
 _WIKI = "0"
 
 
@@ -34,6 +33,8 @@ class PageReader:
     def __init__(self, source: str, export: XmlExport, dump: Dump) -> None:
         self._source = source
         self._export = export
+        self._files = export.files
+        self._suffixes = {kind: suffix for suffix, kind in reversed(self._files.media_types().items())}
         self._dump = dump
         self._people = People(dump, export.addresses())
         self._rules = PageRules(dump, self._people, export.access)
@@ -156,11 +157,11 @@ class PageReader:
 
     def _file_name(self, file: Content) -> str:
         """A name that tells an attachment's format; empty when it is none that could be read."""
-        if suffix_of(file.title) in SUPPORTED:
+        if self._files.reads(file.title):
             return file.title
         media_type = self._dump.properties(file.id).get("MEDIA_TYPE") or file.media_type
-        suffix = _SUFFIXES.get(media_type.partition(";")[0].strip().casefold(), "")
-        return f"{file.title}{suffix}" if suffix in SUPPORTED else ""
+        suffix = self._suffixes.get(media_type.partition(";")[0].strip().casefold(), "")
+        return f"{file.title}{suffix}" if suffix else ""
 
     def _attachment(
         self, file: Content, name: str, path: str, page: Content, metadata: Metadata, rule: AccessRule
@@ -169,7 +170,7 @@ class PageReader:
         try:
             if file.damaged:
                 raise ParsingError(BROKEN_RECORD)
-            parsed = parse_file(self._export.contents(path), name)
+            parsed = self._files.parse(self._export.contents(path), name)
         except ParsingError as error:
             return FailedDocument(key, str(error))
         hints = Hints(
@@ -183,13 +184,13 @@ class PageReader:
             uri=metadata.uri,
             breadcrumbs=(*metadata.breadcrumbs, metadata.title),
             owner=metadata.owner,
-            media_type=MEDIA_TYPES.get(suffix_of(name), ""),
+            media_type=self._files.media_types().get(suffix_of(name), ""),
             valid_from=metadata.valid_from,
             valid_until=metadata.valid_until,
         )
         if metadata.status is not DocumentStatus.IN_FORCE:
             own = replace(own, status=metadata.status)
-        return SourceDocument(self._source, key, own, parsed.blocks, rule, parsed.warnings)
+        return SourceDocument(self._source, key, own, parsed.blocks, rule, parsed.warnings, ocr_pages=parsed.ocr_pages)
 
 
 def _is_wiki(body: Body) -> bool:

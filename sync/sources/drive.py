@@ -12,7 +12,7 @@ from core.domain.access import NOBODY, AccessRule
 from core.domain.document import SourceDocument
 from core.errors import ParsingError
 from sync.parsing.dates import read_date
-from sync.parsing.formats import SUPPORTED, parse_file, suffix_of
+from sync.parsing.formats import AS_USUAL, FileReader
 from sync.parsing.front_matter import status_of
 from sync.parsing.parsed import Hints
 from sync.sources.access_file import FILE_NAME as ACCESS_FILE
@@ -42,9 +42,16 @@ class DriveSource:
     kind = "drive"
 
     def __init__(
-        self, name: str, path: Path, access_file: Path | None = None, now: Callable[[], dt.datetime] = _now
+        self,
+        name: str,
+        path: Path,
+        access_file: Path | None = None,
+        now: Callable[[], dt.datetime] = _now,
+        *,
+        files: FileReader = AS_USUAL,
     ) -> None:
         """Read the export at a path; `access_file` stands for the access.toml of a Takeout folder."""
+        self._reader = files
         self.name = name
         self._path = path
         self._access_file = access_file
@@ -61,16 +68,16 @@ class DriveSource:
 
         A folder with neither is no export: it may be one whose listing is still being written.
         """
-        tree = open_tree(self._path)
+        tree = open_tree(self._path, self._reader.limits)
         if any(path.rpartition("/")[2] == LISTING for path in tree):
             return None
         if self._access_file is None and ACCESS_FILE not in tree:
             return None
-        return FolderSource(self.name, self._path, self._access_file)
+        return FolderSource(self.name, self._path, self._access_file, files=self._reader)
 
     @cached_property
     def _tree(self) -> ExportTree:
-        return open_tree(self._path).rooted_at(LISTING)
+        return open_tree(self._path, self._reader.limits).rooted_at(LISTING)
 
     @cached_property
     def _listing(self) -> DriveListing:
@@ -96,7 +103,9 @@ class DriveSource:
 
     def _files(self) -> Iterator[DriveFile]:
         for file in self._listing.files.values():
-            if file.mime_type in {FOLDER, SHORTCUT} or file.mime_type.startswith(_WITHOUT_TEXT):
+            if file.mime_type in {FOLDER, SHORTCUT}:
+                continue
+            if file.mime_type.startswith(_WITHOUT_TEXT) and not self._reader.reads_picture(file.export_path):
                 continue
             if file.mime_type.removeprefix(_NATIVE) in _NATIVE_WITHOUT_TEXT:
                 continue
@@ -106,9 +115,9 @@ class DriveSource:
     def _document(self, file: DriveFile) -> SourceDocument:
         if not file.export_path:
             raise ParsingError(f"{file.name} has no copy in the export (exportPath).")
-        if suffix_of(file.export_path) not in SUPPORTED:
+        if not self._reader.reads(file.export_path):
             raise ParsingError(f"{file.name} is of a kind that Testigo does not read.")
-        parsed = parse_file(self._tree.read(file.export_path), file.export_path)
+        parsed = self._reader.parse(self._tree.read(file.export_path), file.export_path)
         rule, warnings = self._rule(file)
         folders = [folder.name for folder in self._listing.ancestors(file)]
         metadata = replace(
@@ -117,7 +126,8 @@ class DriveSource:
             breadcrumbs=tuple(reversed(folders)),
             media_type=file.mime_type,
         )
-        return SourceDocument(self.name, file.id, metadata, parsed.blocks, rule, (*parsed.warnings, *warnings))
+        warnings = (*parsed.warnings, *warnings)
+        return SourceDocument(self.name, file.id, metadata, parsed.blocks, rule, warnings, ocr_pages=parsed.ocr_pages)
 
     def _rule(self, file: DriveFile) -> tuple[AccessRule, tuple[str, ...]]:
         if file.id in self._listing.repeated:

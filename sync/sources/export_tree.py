@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from core.errors import ParsingError, SourceError
-from sync.parsing.limits import LARGEST_FILE, LARGEST_RATIO, SMALL_ENOUGH
+from sync.parsing.limits import LARGEST_RATIO, LIMITS, SMALL_ENOUGH, FileLimits
 
 Reader = Callable[[], bytes]
 
@@ -66,13 +66,13 @@ class ExportTree:
         return ExportTree(self.location, below, self.warnings)
 
 
-def open_tree(path: Path) -> ExportTree:
-    """Open a folder or a zip.
+def open_tree(path: Path, limits: FileLimits = LIMITS) -> ExportTree:
+    """Open a folder or a zip, of which files over the limit are refused as they are read.
 
     Raises:
         SourceError: it is missing, neither of the two, or made to fill the memory.
     """
-    collector = _Collector()
+    collector = _Collector(limits.largest_file)
     if path.is_dir():
         collector.add_folder(path)
     elif path.is_file():
@@ -83,7 +83,8 @@ def open_tree(path: Path) -> ExportTree:
 
 
 class _Collector:
-    def __init__(self) -> None:
+    def __init__(self, largest_file: int) -> None:
+        self._largest = largest_file
         self.files: dict[str, Reader] = {}
         self.warnings: list[str] = []
 
@@ -101,7 +102,7 @@ class _Collector:
                 if path.is_symlink() and not path.resolve().is_relative_to(real_root):
                     self.warnings.append(f"{relative} is a link to outside the export and was not followed.")
                 elif path.is_file():
-                    self._add(relative, _file_reader(path, relative))
+                    self._add(relative, _file_reader(path, relative, self._largest))
                     if name.lower().endswith(".zip"):
                         self._add_nested(path, relative, 0)
 
@@ -118,7 +119,7 @@ class _Collector:
                 self.warnings.append(f"{prefix}{name} is a link and was left out.")
                 continue
             relative = unicodedata.normalize("NFC", prefix + "/".join(part for part in parts if part != "."))
-            self._add(relative, _member_reader(archive, member, relative))
+            self._add(relative, _member_reader(archive, member, relative, self._largest))
             if relative.lower().endswith(".zip") and depth < _DEEPEST_ZIP:
                 self._add_nested_member(archive, member, relative, depth)
 
@@ -163,17 +164,17 @@ def _open_zip(source: Path | io.BytesIO, name: str) -> zipfile.ZipFile:
     return archive
 
 
-def _file_reader(path: Path, relative: str) -> Reader:
+def _file_reader(path: Path, relative: str, largest: int) -> Reader:
     def read() -> bytes:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ParsingError(f"{relative} is larger than the limit of {LARGEST_FILE // 2**20} MB.")
+        if path.stat().st_size > largest:
+            raise ParsingError(f"{relative} is larger than the limit of {largest // 2**20} MB.")
         return path.read_bytes()
 
     return read
 
 
-def _member_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, relative: str) -> Reader:
-    return lambda: _read_member(archive, member, relative, LARGEST_FILE)
+def _member_reader(archive: zipfile.ZipFile, member: zipfile.ZipInfo, relative: str, largest: int) -> Reader:
+    return lambda: _read_member(archive, member, relative, largest)
 
 
 def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, relative: str, largest: int) -> bytes:

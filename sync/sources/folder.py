@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from core.domain.access import NOBODY
 from core.domain.document import SourceDocument
 from core.errors import ParsingError, SourceError
-from sync.parsing.formats import MEDIA_TYPES, SUPPORTED, parse_file, suffix_of
+from sync.parsing.formats import AS_USUAL, FileReader, suffix_of
 from sync.sources.access_file import FILE_NAME, AccessFile, load_access_file
 from sync.sources.base import FailedDocument, SourceDescription, metadata_of
 from sync.sources.export_tree import ExportTree, open_tree
@@ -49,15 +49,16 @@ class FolderSource:
 
     kind = "folder"
 
-    def __init__(self, name: str, path: Path, access_file: Path | None = None) -> None:
+    def __init__(self, name: str, path: Path, access_file: Path | None = None, *, files: FileReader = AS_USUAL) -> None:
         """Read the export at a path; `access_file` is read instead of its own access.toml."""
+        self._files = files
         self.name = name
         self._path = path
         self._access_file = access_file
 
     @cached_property
     def _tree(self) -> ExportTree:
-        tree = open_tree(self._path)
+        tree = open_tree(self._path, self._files.limits)
         if not len(tree):
             raise SourceError(f"{self._path} is empty, so nothing was concluded from it.")
         return tree
@@ -74,14 +75,14 @@ class FolderSource:
 
     def describe(self) -> SourceDescription:
         """Count the files that would be read, and tell what is wrong with access.toml."""
-        documents = sum(suffix_of(path) in SUPPORTED for path in self._paths())
+        documents = sum(self._files.reads(path) for path in self._paths())
         warnings = (*self._tree.warnings, *self._access.problems)
         return SourceDescription(self.name, self.kind, str(self._path), documents, warnings)
 
     def read(self) -> Iterator[SourceDocument | FailedDocument]:
         """Read every file, in the order of their paths."""
         for path in self._paths():
-            if suffix_of(path) in _WITHOUT_TEXT:
+            if suffix_of(path) in _WITHOUT_TEXT and not self._files.reads(path):
                 continue
             try:
                 yield self._document(path)
@@ -95,7 +96,7 @@ class FolderSource:
                 yield path
 
     def _document(self, path: str) -> SourceDocument:
-        parsed = parse_file(self._tree.read(path), path)
+        parsed = self._files.parse(self._tree.read(path), path)
         pure = PurePosixPath(path)
         rule = self._access.rule_of_path(path)
         warnings = parsed.warnings
@@ -107,6 +108,8 @@ class FolderSource:
             metadata_of(parsed.title or pure.stem, parsed.hints, *self._access.metadata_of_path(path)),
             uri=self._access.link(path=path),
             breadcrumbs=pure.parts[:-1],
-            media_type=MEDIA_TYPES.get(suffix_of(path), ""),
+            media_type=self._files.media_types().get(suffix_of(path), ""),
         )
-        return SourceDocument(self.name, path, metadata, parsed.blocks, rule or NOBODY, warnings)
+        return SourceDocument(
+            self.name, path, metadata, parsed.blocks, rule or NOBODY, warnings, ocr_pages=parsed.ocr_pages
+        )

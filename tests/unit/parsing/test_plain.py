@@ -11,7 +11,7 @@ from sync.parsing.csv import parse_csv
 from sync.parsing.dates import find_dates, read_moment
 from sync.parsing.decoding import decode
 from sync.parsing.formats import suffix_of
-from sync.parsing.limits import check_size
+from sync.parsing.limits import FileLimits, check_size
 from sync.parsing.sheets import column_name
 from sync.parsing.text import parse_text
 
@@ -124,4 +124,4 @@ def test_a_kind_that_is_not_read_and_a_file_too_large_are_one_sentence() -> None
     with pytest.raises(ParsingError, match=r"photo\.psd is of a kind"):
         parse_file(b"x", "photo.psd")
     with pytest.raises(ParsingError, match="more than the limit of 1 MB"):
-        check_size(b"x" * (2**20 + 1), "big.txt", 2**20)
+        check_size(b"x" * (2**20 + 1), "big.txt", FileLimits(largest_file=2**20))

@@ -25,6 +25,7 @@ from core.errors import SettingsError
 from core.settings import SourceKind, SourceSettings
 from core.store.database import open_database
 from core.store.sync_runs import SyncRunStore
+from sync.lock import FileWriter
 from sync.service import SyncService
 from sync.sources.base import FailedDocument
 from tests.fakes import document
@@ -59,6 +60,7 @@ def run(workshop: Workshop, tmp_path: Path) -> Run:
         sources=(SourceSettings(name="shelf", kind=SourceKind.FOLDER, path=tmp_path, schedule="every day"),),
         people_file=tmp_path / "people.toml",
         everyone_groups=(),
+        contextual=False,
     )
     database = open_database(f"sqlite:///{tmp_path}/testigo.db")
     service = SyncService(
@@ -66,7 +68,7 @@ def run(workshop: Workshop, tmp_path: Path) -> Run:
         sources=settings.sources,
         open_source=lambda _: workshop.shelf,
         runs=SyncRunStore(database),
-        data_dir=tmp_path,
+        writer=FileWriter(tmp_path),
     )
     upcoming = [ScheduledSync("shelf", "every day (UTC)", dt.datetime(2026, 11, 30, tzinfo=dt.UTC), 2)]
     application = SimpleNamespace(

@@ -10,7 +10,7 @@ from core.errors import BusyError, SettingsError, SourceError
 from core.settings import SourceKind, SourceSettings
 from core.store.database import open_database
 from core.store.sync_runs import SyncRunStore
-from sync.lock import writer_lock
+from sync.lock import FileWriter, writer_lock
 from sync.service import STOPPED, SyncService
 from sync.sources.base import FailedDocument, Source
 from tests.fakes import Shelf, document
@@ -39,7 +39,7 @@ def serve(workshop: Workshop, runs: SyncRunStore) -> Serve:
             sources=[SourceSettings(name=name, kind=SourceKind.FOLDER, path=Path(name)) for name in shelves],
             open_source=open_source,
             runs=runs,
-            data_dir=workshop.folder,
+            writer=FileWriter(workshop.folder),
         )
 
     return serve
