@@ -14,11 +14,11 @@ import datetime as dt
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from core.domain.access import Reader
+from core.domain.access import AudienceKind, Reader
 from core.domain.events import ClaimVerified, Event, Finished, Reading, Restarted, Searching
 from core.domain.evidence import (
     Abstention,
@@ -33,10 +33,10 @@ from core.domain.evidence import (
     NearDocument,
     Reason,
     ReasonCode,
-    TokenUse,
 )
 from core.domain.question import Question
 from core.errors import QuestionError
+from core.generation.claude_search import ClaudeSearch, confident
 from core.generation.errors import GenerationError
 from core.generation.extractive import ExtractiveGenerator
 from core.generation.generator import (
@@ -53,16 +53,21 @@ from core.generation.judge import ClaimJudge
 from core.generation.opposing import opposing
 from core.index.reader import IndexReader
 from core.index.snapshot import Snapshot
+from core.retrieval.changes import ChangeQuestion, change_question
+from core.retrieval.compound import FoundPart, answerable_parts, joined, parts_of, together
 from core.retrieval.confidence import THRESHOLDS
-from core.retrieval.followup import whole_question
+from core.retrieval.followup import is_follow_up
+from core.retrieval.rewriting import Rewriter, RuleRewriter
 from core.retrieval.search import Retrieval, Searcher
 from core.retrieval.selection import in_force
+from core.retrieval.versions import Comparison, compare, named_document
+from core.run import Run
 from core.settings import Mode
 from core.store.audit import AuditStore
-from core.store.conversations import ConversationStore
+from core.store.conversations import ANONYMOUS, ConversationStore
 from core.store.runs import RunRecord, RunStore
 from core.text.language import language_of
-from core.verification.contradictions import Contradiction, find_contradictions
+from core.verification.contradictions import find_contradictions
 from core.verification.entailment import lowered
 from core.verification.verifier import Verifier
 
@@ -76,6 +81,15 @@ INTERRUPTED = "interrupted"
 OTHER_LANGUAGE = "other_language"
 LOW_CONFIDENCE = "low_confidence"
 CONTRADICTION = "contradiction"
+PARTIAL_HISTORY = "partial_history"
+CHANGES = "changes"
+MORE_CHANGES = "more_changes"
+EXPLORED = "explored"
+
+EXPLORE_SECONDS = 20.0
+"""The longest that Claude may search, whatever is left of the answer's time."""
+MOST_EXPLORED = 10
+"""Passages that are kept of its searches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,42 +99,6 @@ class Limits:
     max_question: int = 4000
     answer_seconds: float = 60
     mode: Mode = Mode.BALANCED
-
-
-@dataclass(slots=True)
-class _Run:
-    """What one run gathers while it goes."""
-
-    run_id: str
-    question: Question
-    whole: str
-    language: str
-    started_at: float
-    retrieval: Retrieval | None = None
-    evidence: Evidence | None = None
-    contradictions: tuple[Contradiction, ...] = ()
-    claims: list[Claim] = field(default_factory=list)
-    drafts: int = 0
-    """Drafts of this turn of the generator."""
-    failed: list[FailedClaim] = field(default_factory=list)
-    """Those of them that did not pass."""
-    sent_back: int = 0
-    """Failed drafts of the first turn that this turn is to mend."""
-    answerable: bool = True
-    judged: bool = True
-    """Whether the judge can be reached."""
-    generator: str = ""
-    notes: list[str] = field(default_factory=list)
-    use: TokenUse | None = None
-
-    @property
-    def dropped(self) -> int:
-        """Claims that were lost: they failed in the last turn, or were given up in it."""
-        return len(self.failed) + max(0, self.sent_back - self.drafts)
-
-    def begin_turn(self, sent_back: int = 0) -> None:
-        """Forget the drafts of the turn before."""
-        self.drafts, self.failed, self.sent_back = 0, [], sent_back
 
 
 class Pipeline:
@@ -135,6 +113,8 @@ class Pipeline:
         runs: RunStore,
         conversations: ConversationStore,
         judge: ClaimJudge | None = None,
+        rewriter: Rewriter | None = None,
+        agent: ClaudeSearch | None = None,
         audit: AuditStore | None = None,
         limits: Limits | None = None,
         sources: Callable[[], tuple[str, ...]] = tuple,
@@ -148,6 +128,8 @@ class Pipeline:
         self._generator = generator
         self._extractive = ExtractiveGenerator()
         self._judge = judge
+        self._rewriter = rewriter or RuleRewriter()
+        self._agent = agent
         self._runs = runs
         self._audit = audit
         self._conversations = conversations
@@ -173,14 +155,24 @@ class Pipeline:
                 f"The question has {len(text)} characters, and {self._limits.max_question} is the most: shorten it."
             )
         deadline = self._monotonic() + self._limits.answer_seconds
-        run = await self._understand(question, text)
+        run = await self._understand(question, text, deadline)
         yield Searching(run.run_id, run.whole)
-        snapshot = await asyncio.to_thread(self._index.snapshot, question.reader, question.audience)
-        retrieval = await asyncio.to_thread(self._searcher.search, snapshot, run.whole, run.language, self._today())
+        snapshot = await asyncio.to_thread(self._index.snapshot, question.reader, question.audience, question.sources)
+        if (asked := change_question(run.whole, self._today(), run.asked_in)) is not None:
+            compared = await asyncio.to_thread(self._compare, run, asked, snapshot)
+            if compared is not None:
+                async with aclosing(self._tell_changes(run, compared, deadline)) as events:
+                    async for event in events:
+                        yield event
+                return
+        retrieval = await asyncio.to_thread(self._search, run, snapshot)
         run.retrieval = retrieval
         if self._on_retrieval is not None:
             self._on_retrieval(retrieval)
-        if retrieval.confidence < THRESHOLDS[self._limits.mode]:
+        if not self._is_answerable(run) and self._agent is not None and snapshot.rules:
+            retrieval = await self._explore(run, snapshot, retrieval, self._agent, deadline)
+            run.retrieval = retrieval
+        if not self._is_answerable(run):
             yield await self._finish(run, self._why_not(snapshot, retrieval))
             return
         if retrieval.confidence < THRESHOLDS[Mode.BALANCED]:
@@ -198,6 +190,9 @@ class Pipeline:
             log.warning("run %s: %s failed with %s", run.run_id, self._generator.name, type(error).__name__)
             if run.claims:
                 run.notes.append(INTERRUPTED)
+            elif run.is_explored:  # only who searched knows why its passages should answer
+                yield await self._finish(run, AbstentionReason.LOW_CONFIDENCE)
+                return
             else:
                 run.notes.append(FALLBACK_EXTRACTIVE)
                 yield self._restart(run)
@@ -211,17 +206,98 @@ class Pipeline:
 
     # -- stages -------------------------------------------------------------------------------------------------
 
-    async def _understand(self, question: Question, text: str) -> _Run:
-        previous = None
+    async def _understand(self, question: Question, text: str, deadline: float) -> Run:
+        earlier: tuple[str, ...] = ()
         if question.conversation:
             turns = await asyncio.to_thread(
-                self._conversations.last, question.reader.tenant_id, question.conversation, _name(question.reader), 1
+                self._conversations.last, question.reader.tenant_id, question.conversation, _name(question.reader)
             )
-            previous = turns[0].question if turns else None
-        whole = whole_question(text, previous)
-        return _Run(_new_id(), question, whole, _question_language(text, whole), self._clock())
+            earlier = tuple(turn.question for turn in turns) or question.earlier
+        rewritten = await self._rewriter.rewrite(text, earlier, deadline)
+        whole = rewritten.question
+        asked_in = question_language(text, whole)
+        language = question.language if question.language in ANSWER_LANGUAGES else asked_in
+        mode = question.mode or self._limits.mode
+        run = Run(_new_id(), question, whole, asked_in, language, mode, self._clock(), use=rewritten.use)
+        # The rule puts the last question before a follow-up: that one was answered, and is no part of this.
+        if whole == text or not whole.endswith(text):
+            run.compound = parts_of(whole)
+        if question.partial_history and is_follow_up(text):
+            run.notes.append(PARTIAL_HISTORY)
+        return run
 
-    def _freeze(self, run: _Run, snapshot: Snapshot, retrieval: Retrieval) -> Evidence:
+    def _is_answerable(self, run: Run) -> bool:
+        """Whether what was found is likely enough to answer; of a compound question, the parts were chosen so."""
+        assert run.retrieval is not None
+        return bool(run.parts) or run.retrieval.confidence >= THRESHOLDS[run.mode]
+
+    def _search(self, run: Run, snapshot: Snapshot) -> Retrieval:
+        """What is found for the question; of a compound one, for each part that has something to be answered from."""
+        found = [
+            FoundPart(part, self._searcher.search(snapshot, part.whole, run.asked_in, self._today()))
+            for part in run.compound
+        ]
+        least = THRESHOLDS[run.mode]
+        run.parts = answerable_parts(found, least, min(least, THRESHOLDS[Mode.OPEN]))
+        if not run.parts:
+            return self._searcher.search(snapshot, run.whole, run.asked_in, self._today())
+        kept = {each.part.said for each in run.parts}
+        run.missing = tuple(part.said for part in run.compound if part.said not in kept)
+        return joined(run.parts)
+
+    async def _explore(
+        self, run: Run, snapshot: Snapshot, first: Retrieval, agent: ClaudeSearch, deadline: float
+    ) -> Retrieval:
+        """Let Claude search in other words; what it found, or the first search where that is no surer of anything."""
+
+        async def search(query: str) -> Retrieval:
+            language = question_language(query, run.whole)
+            return await asyncio.to_thread(self._searcher.search, snapshot, query, language, self._today())
+
+        searched = await agent.explore(run.whole, search, min(deadline, self._monotonic() + EXPLORE_SECONDS))
+        if searched.use is not None:
+            run.use = searched.use.plus(run.use)
+        surest = confident(searched.found, THRESHOLDS[run.mode])
+        if not surest:
+            return first
+        run.is_explored = True
+        run.notes.append(EXPLORED)
+        found = together(surest, run.whole)
+        return replace(found, kept=found.kept[:MOST_EXPLORED])
+
+    def _compare(self, run: Run, asked: ChangeQuestion, snapshot: Snapshot) -> Comparison | AbstentionReason | None:
+        """What changed in the document that is meant; None where no title that the reader may see is meant."""
+        today = self._today()
+        found = self._searcher.search(snapshot, asked.title, run.asked_in, today)
+        document = named_document(asked, found.candidates, today)
+        if document is None:
+            return None
+        near = tuple(p for p in found.candidates if p.document_id == document.document_id)
+        run.retrieval = replace(found, question=run.whole, kept=(), candidates=near, confidence=1.0)
+        if asked.since is None:
+            return AbstentionReason.DATE_NEEDED
+        return compare(snapshot, document, asked.since, run.run_id, dt.datetime.now(dt.UTC), today)
+
+    async def _tell_changes(
+        self, run: Run, compared: Comparison | AbstentionReason, deadline: float
+    ) -> AsyncGenerator[Event, None]:
+        """The sentences that differ, each verified in the version that it stands in."""
+        assert run.retrieval is not None
+        if isinstance(compared, AbstentionReason):
+            yield await self._finish(run, compared)
+            return
+        run.evidence, run.generator = compared.evidence, self._extractive.name
+        run.needed_rule = compared.rule_id
+        passages = tuple(delivered.passage for delivered in compared.evidence.passages)
+        run.retrieval = replace(run.retrieval, kept=passages)
+        run.notes += [CHANGES, MORE_CHANGES] if compared.is_cut else [CHANGES]
+        yield Reading(run.run_id, passages)
+        async with aclosing(self._turn(run, _played(compared.drafts), Verifier(self._today()), deadline)) as events:
+            async for event in events:
+                yield event
+        yield await self._finish(run, None if run.claims else AbstentionReason.NOTHING_VERIFIED)
+
+    def _freeze(self, run: Run, snapshot: Snapshot, retrieval: Retrieval) -> Evidence:
         versions = snapshot.versions(retrieval.kept)
         passages: list[EvidencePassage] = []
         for passage in retrieval.kept:
@@ -249,21 +325,39 @@ class Pipeline:
             passages=tuple(passages),
         )
 
-    async def _generate(self, run: _Run, generator: Generator, deadline: float) -> AsyncGenerator[Event, None]:
+    async def _generate(self, run: Run, generator: Generator, deadline: float) -> AsyncGenerator[Event, None]:
         assert run.evidence is not None
         run.generator = generator.name
-        run.answerable = True
-        run.begin_turn()
+        run.unanswered.clear()
         verifier = Verifier(self._today())
-        request = GenerationRequest(run.whole, run.language, run.evidence, deadline)
-        async with aclosing(self._turn(run, generator.generate(request), verifier, deadline)) as events:
+        for part in run.parts or (None,):
+            run.begin_part()
+            async with aclosing(self._generate_part(run, part, generator, verifier, deadline)) as events:
+                async for event in events:
+                    yield event
+            if part is not None and not run.passed:
+                run.unanswered.append(part.part.said)
+
+    async def _generate_part(
+        self, run: Run, part: FoundPart | None, generator: Generator, verifier: Verifier, deadline: float
+    ) -> AsyncGenerator[Event, None]:
+        """Write the claims for one part of the question; None: it asks one thing."""
+        assert run.evidence is not None
+        question = run.whole if part is None else part.part.whole
+
+        def request() -> GenerationRequest:
+            assert run.evidence is not None
+            evidence = run.evidence if part is None else part.evidence(run.evidence)
+            return GenerationRequest(question, run.language, evidence, deadline)
+
+        async with aclosing(self._turn(run, generator.generate(request()), verifier, deadline)) as events:
             async for event in events:
                 yield event
-        # What is shown cannot be unsaid, so only a run that has shown nothing may try again, once.
-        if run.claims or not run.failed or not run.answerable or self._monotonic() >= deadline:
+        # What is shown cannot be unsaid, so only where nothing was shown may it be tried again, once.
+        if run.passed or not run.failed or not run.answerable or self._monotonic() >= deadline:
             return
         failures = tuple(run.failed)
-        repair = generator.repair(replace(request, evidence=run.evidence), failures)
+        repair = generator.repair(request(), failures)
         if repair is None:
             return
         log.info("run %s: %d claims are sent back", run.run_id, len(failures))
@@ -273,7 +367,7 @@ class Pipeline:
                 yield event
 
     async def _turn(
-        self, run: _Run, drafts: AsyncGenerator[GenerationEvent, None], verifier: Verifier, deadline: float
+        self, run: Run, drafts: AsyncGenerator[GenerationEvent, None], verifier: Verifier, deadline: float
     ) -> AsyncGenerator[Event, None]:
         """One turn of a generator: each draft is verified as it comes, and emitted only if it passed."""
         assert run.evidence is not None
@@ -284,7 +378,8 @@ class Pipeline:
                         run.answerable = True
                         if number > 1:
                             run.begin_turn(run.sent_back)
-                            yield self._restart(run)
+                            if not run.claims:  # what was shown of an earlier part stays
+                                yield self._restart(run)
                     case Answerable(answerable):
                         run.answerable = answerable
                     case Drafted(draft) if run.answerable:
@@ -294,6 +389,7 @@ class Pipeline:
                             run.failed.append(FailedClaim(draft, claim.reasons))
                             log.info("run %s: claim dropped: %s", run.run_id, [r.code.value for r in claim.reasons])
                             continue
+                        run.passed += 1
                         if any(claim.text == shown.text for shown in run.claims):
                             continue  # said already
                         yield self._emit(run, draft, claim)
@@ -309,18 +405,21 @@ class Pipeline:
                     case Drafted():
                         log.warning("run %s: a claim came after the no-answer flag", run.run_id)
 
-    def _emit(self, run: _Run, draft: DraftClaim, claim: Claim) -> ClaimVerified:
+    def _emit(self, run: Run, draft: DraftClaim, claim: Claim) -> ClaimVerified:
         run.claims.append(claim)
         self._note_language(run, draft)
         return ClaimVerified(run.run_id, len(run.claims) - 1, claim)
 
-    async def _verified(self, run: _Run, verifier: Verifier, draft: DraftClaim, deadline: float) -> Claim:
+    async def _verified(self, run: Run, verifier: Verifier, draft: DraftClaim, deadline: float) -> Claim:
         """What the rules say of a draft, and then the judge, who can only lower it."""
         assert run.evidence is not None
         if draft.kind is ClaimKind.QUOTE and _withheld(draft, run.evidence):
             reason = Reason(ReasonCode.EXTRACT_WITHHELD, "its source forbids extracts")
             return Claim(draft.text, draft.kind, ClaimStatus.UNSUPPORTED, (), (reason,))
         visible = await asyncio.to_thread(self._visible_now, run.question)
+        if run.needed_rule is not None and not visible(run.needed_rule):
+            reason = Reason(ReasonCode.FORBIDDEN, "the document may not be read any more")
+            return Claim(draft.text, draft.kind, ClaimStatus.UNSUPPORTED, (), (reason,))
         evidence = await asyncio.to_thread(self._not_revoked, run.evidence)
         claim = await asyncio.to_thread(verifier.verify, draft, evidence, visible)
         if (
@@ -340,14 +439,14 @@ class Pipeline:
             run.use = opinion.use if run.use is None else run.use.plus(opinion.use)
         return lowered(claim, opinion.judgement)
 
-    def _restart(self, run: _Run) -> Restarted:
+    def _restart(self, run: Run) -> Restarted:
         """Begin again under a new id: ids of one run never meet the text of another."""
         assert run.evidence is not None
         failed, run.run_id = run.run_id, _new_id()
         run.evidence = replace(run.evidence, run_id=run.run_id)
         return Restarted(run.run_id, failed)
 
-    def _note_language(self, run: _Run, draft: DraftClaim) -> None:
+    def _note_language(self, run: Run, draft: DraftClaim) -> None:
         """Say so where a document's own sentences are in another language than the question."""
         assert run.evidence is not None
         labels = {quote.passage for quote in draft.quotes}
@@ -361,10 +460,12 @@ class Pipeline:
         visible = book.visible_to(question.reader) & book.visible_in(question.audience)
         return visible.__contains__
 
-    def _still_visible(self, run: _Run) -> list[Claim]:
+    def _still_visible(self, run: Run) -> list[Claim]:
         """The claims that may be shown at this moment: rights may have changed since they were verified."""
         visible = self._visible_now(run.question)
         revoked = self._index.revoked(run.question.reader.tenant_id)
+        if run.needed_rule is not None and not visible(run.needed_rule):
+            return []
         return [
             claim
             for claim in run.claims
@@ -386,7 +487,7 @@ class Pipeline:
             return AbstentionReason.LOW_CONFIDENCE
         return AbstentionReason.NOTHING_FOUND if snapshot.rules else AbstentionReason.EMPTY_INDEX
 
-    async def _finish(self, run: _Run, reason: AbstentionReason | None) -> Finished:
+    async def _finish(self, run: Run, reason: AbstentionReason | None) -> Finished:
         retrieval = run.retrieval
         assert retrieval is not None
         abstention = None
@@ -395,7 +496,8 @@ class Pipeline:
             if not run.claims:
                 reason = AbstentionReason.NOTHING_VERIFIED
         if reason is not None:
-            abstention = Abstention(reason, run.whole, self._sources(), near_documents(retrieval))
+            searched = run.question.sources or self._sources()
+            abstention = Abstention(reason, run.whole, searched, near_documents(retrieval))
         answer = Answer(
             run_id=run.run_id,
             question=run.question.text.strip(),
@@ -408,11 +510,16 @@ class Pipeline:
             dropped_claims=run.dropped,
             notes=tuple(run.notes),
             use=run.use,
+            unanswered=tuple(
+                part.said
+                for part in run.compound
+                if part.said in {*run.missing, *run.unanswered} and abstention is None
+            ),
         )
         await asyncio.to_thread(self._record, run, answer)
         return Finished(run.run_id, answer)
 
-    def _record(self, run: _Run, answer: Answer) -> None:
+    def _record(self, run: Run, answer: Answer) -> None:
         question = run.question
         reader = _name(question.reader)
         record = RunRecord(
@@ -423,6 +530,8 @@ class Pipeline:
             started_at=run.started_at,
             finished_at=self._clock(),
             timings=run.retrieval.timings if run.retrieval else {},
+            is_private=question.audience.kind is AudienceKind.PERSON,
+            dropped_for=run.dropped_for,
         )
         self._runs.save(record, answer, run.evidence)
         if self._audit is not None:
@@ -437,6 +546,13 @@ def _withheld(draft: DraftClaim, evidence: Evidence) -> bool:
     return any(delivered is not None and not delivered.passage.show_quotes for delivered in cited)
 
 
+async def _played(drafts: Sequence[DraftClaim]) -> AsyncGenerator[GenerationEvent, None]:
+    """Drafts that are known already, as a generator tells them."""
+    yield Answerable(bool(drafts))
+    for draft in drafts:
+        yield Drafted(draft)
+
+
 def near_documents(retrieval: Retrieval) -> tuple[NearDocument, ...]:
     """The documents nearest to a question, of those that the audience may open, each once."""
     near = {p.document_id: NearDocument(p.document_id, p.title, p.uri, p.owner) for p in reversed(retrieval.candidates)}
@@ -444,7 +560,8 @@ def near_documents(retrieval: Retrieval) -> tuple[NearDocument, ...]:
     return tuple(near[d] for d in list(order)[:NEAR_DOCUMENTS])
 
 
-def _question_language(text: str, whole: str) -> str:
+def question_language(text: str, whole: str) -> str:
+    """The language of a question, among those that answers are written in; a follow-up may be too short to tell."""
     for candidate in (text, whole):
         language = language_of(candidate)
         if language in ANSWER_LANGUAGES:
@@ -453,7 +570,7 @@ def _question_language(text: str, whole: str) -> str:
 
 
 def _name(reader: Reader) -> str:
-    return reader.email or "anonymous"
+    return reader.email or ANONYMOUS
 
 
 def _new_id() -> str:

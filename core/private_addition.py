@@ -17,7 +17,7 @@ from core.domain.events import Finished, Reading
 from core.domain.evidence import Answer, Passage
 from core.domain.question import Question
 from core.index.reader import IndexReader
-from core.pipeline import Pipeline
+from core.pipeline import Pipeline, question_language
 from core.retrieval.search import Searcher
 
 
@@ -65,7 +65,7 @@ class PrivateAdditions:
         book = await asyncio.to_thread(self._index.rulebook, question.reader.tenant_id)
         mine = book.visible_to(question.reader)
         shared = mine & book.visible_in(question.audience)
-        if mine == shared or not await asyncio.to_thread(self._finds_more, alone, common.language, shared):
+        if mine == shared or not await asyncio.to_thread(self._finds_more, alone, shared):
             return None
         passages: tuple[Passage, ...] = ()
         answer: Answer | None = None
@@ -84,7 +84,8 @@ class PrivateAdditions:
         rest = replace(answer, claims=tuple(claim for _, claim in kept))
         return PrivateAddition(rest, passages, tuple(at for at, _ in kept), answer)
 
-    def _finds_more(self, question: Question, language: str, shared: frozenset[int]) -> bool:
-        snapshot = self._index.snapshot(question.reader, question.audience)
+    def _finds_more(self, question: Question, shared: frozenset[int]) -> bool:
+        snapshot = self._index.snapshot(question.reader, question.audience, question.sources)
+        language = question_language(question.text, question.text)
         found = self._searcher.search(snapshot, question.text, language, self._today())
         return any(passage.rule_id not in shared for passage in found.kept)

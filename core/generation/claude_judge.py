@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from core.domain.evidence import Judgement
-from core.generation.claude import use_of
-from core.generation.claude_stream import ClaudeMessages, Finished, TextDelta, Turn
-from core.generation.errors import MalformedAnswer
+from core.generation.claude_asking import asked
+from core.generation.claude_stream import ClaudeMessages
 from core.generation.judge import Opinion
 from core.verification.entailment import NEUTRAL
 
@@ -48,25 +45,13 @@ class ClaudeJudge:
 
     async def opinion(self, claim: str, quotes: Sequence[str], deadline: float) -> Opinion:
         """Judge one claim. Raises GenerationError."""
-        turn = Turn("user", json.dumps({"claim": claim, "quotes": list(quotes)}, ensure_ascii=False))
         until = min(deadline, self._clock() + JUDGE_SECONDS)
-        said: list[str] = []
-        use = None
-        async with aclosing(self._messages.stream(rubric(), [turn], _schema(), until)) as events:
-            async for event in events:
-                match event:
-                    case TextDelta(text):
-                        said.append(text)
-                    case Finished():
-                        use = use_of(self._messages.model, event.usage)
-        return Opinion(_judgement("".join(said), self._messages.model), use)
+        data = {"claim": claim, "quotes": list(quotes)}
+        verdict, use = await asked(self._messages, rubric(), data, _VERDICT, until)
+        return Opinion(_judgement(verdict, self._messages.model), use)
 
 
-def _judgement(text: str, model: str) -> Judgement:
-    try:
-        verdict = _VERDICT.validate_json(text)
-    except (ValidationError, UnicodeError) as error:
-        raise MalformedAnswer("Claude's judgement does not follow its schema: ask again.") from error
+def _judgement(verdict: _Verdict, model: str) -> Judgement:
     confidence = min(1.0, max(0.0, verdict.confidence))
     label = verdict.label if confidence >= LEAST_CONFIDENCE else NEUTRAL
     return Judgement(model, label, confidence)
@@ -76,16 +61,3 @@ def _judgement(text: str, model: str) -> Judgement:
 def rubric() -> str:
     """What the judge is told: the same for every claim, so that the prompt cache holds it."""
     return files("core.generation").joinpath("rubrics", "entailment.md").read_text("utf-8")
-
-
-@cache
-def _schema() -> dict[str, object]:
-    schema = _VERDICT.json_schema()
-    properties = {
-        name: {key: value for key, value in each.items() if key != "title"}
-        for name, each in schema["properties"].items()
-    }
-    return cast(
-        "dict[str, object]",
-        {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False},
-    )

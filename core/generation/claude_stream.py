@@ -16,17 +16,19 @@ from typing import Literal, cast
 import anthropic
 from anthropic.types import (
     ContentBlockParam,
+    Message,
     MessageParam,
     OutputConfigParam,
     RawMessageStreamEvent,
     TextBlockParam,
     ThinkingConfigParam,
+    ToolParam,
 )
 
 from core.generation.backoff import Attempt, Backoff
 from core.generation.claude_events import CitationFound, Ending, Finished, StreamEvent, TextDelta
 from core.generation.claude_faults import translated_faults
-from core.generation.errors import GenerationError, RejectedRequest
+from core.generation.errors import CutShort, GenerationError, RejectedRequest
 from core.generation.partial_json import AnswerEvent, AnswerReader, answer_schema
 
 __all__ = [
@@ -62,6 +64,8 @@ class Turn:
     role: Literal["user", "assistant"]
     text: str
     documents: tuple[SourceDocument, ...] = ()
+    cached: str = ""
+    """Goes before the text, the same in several requests, and is marked for the prompt cache."""
 
 
 class ClaudeMessages:
@@ -209,6 +213,50 @@ class ClaudeMessages:
                         raise
                     yield event
 
+    async def with_tools(
+        self, system: str, messages: Sequence[MessageParam], tools: Sequence[ToolParam], deadline: float
+    ) -> Message:
+        """Ask once, with tools that Claude may call, and return the whole message; `deadline` as in `stream`.
+
+        Raises:
+            GenerationError: there is no message, or it ends otherwise than with a call or an end of its own.
+        """
+        with translated_faults(self.model):
+            async with asyncio.timeout(self._left(deadline)):
+                message = await self._client.messages.create(
+                    model=self.model,
+                    max_tokens=self._max_tokens,
+                    system=[self._stable(system)],
+                    messages=list(messages),
+                    tools=list(tools),
+                    thinking=_thinking(self._thinking) if self._thinking else anthropic.omit,
+                )
+        if message.stop_reason not in ("tool_use", "end_turn"):
+            raise CutShort(f"Claude stopped while it searched ({message.stop_reason}): ask again.")
+        return message
+
+    def _stable(self, text: str) -> TextBlockParam:
+        """The system prompt, or what else is the same in several requests, marked for the prompt cache."""
+        return {"type": "text", "text": text, "cache_control": {"type": "ephemeral", "ttl": self._cache_ttl}}
+
+    def _message(self, turn: Turn) -> MessageParam:
+        content: list[ContentBlockParam] = [
+            {
+                "type": "document",
+                "source": {"type": "text", "media_type": "text/plain", "data": document.text},
+                "title": document.title or None,
+                "context": document.context or None,
+                "citations": {"enabled": True},
+            }
+            for document in turn.documents
+        ]
+        if turn.cached:
+            content.append(self._stable(turn.cached))
+        content.append({"type": "text", "text": turn.text})
+        if turn.role == "assistant":
+            return {"role": "assistant", "content": content}
+        return {"role": "user", "content": content}
+
     def _left(self, deadline: float) -> float:
         left = deadline - self._clock()
         if left <= 0:
@@ -223,16 +271,11 @@ class ClaudeMessages:
             output["effort"] = self._effort
         if schema is not None:
             output["format"] = {"type": "json_schema", "schema": dict(schema)}
-        stable: TextBlockParam = {
-            "type": "text",
-            "text": system,
-            "cache_control": {"type": "ephemeral", "ttl": self._cache_ttl},
-        }
         return await self._client.messages.create(
             model=self.model,
             max_tokens=self._max_tokens,
-            system=[stable],
-            messages=[_message(turn) for turn in messages],
+            system=[self._stable(system)],
+            messages=[self._message(turn) for turn in messages],
             output_config=output or anthropic.omit,
             thinking=_thinking(self._thinking) if self._thinking else anthropic.omit,
             stream=True,
@@ -241,20 +284,3 @@ class ClaudeMessages:
 
 def _thinking(kind: Thinking) -> ThinkingConfigParam:
     return cast("ThinkingConfigParam", {"type": kind})
-
-
-def _message(turn: Turn) -> MessageParam:
-    content: list[ContentBlockParam] = [
-        {
-            "type": "document",
-            "source": {"type": "text", "media_type": "text/plain", "data": document.text},
-            "title": document.title or None,
-            "context": document.context or None,
-            "citations": {"enabled": True},
-        }
-        for document in turn.documents
-    ]
-    content.append({"type": "text", "text": turn.text})
-    if turn.role == "assistant":
-        return {"role": "assistant", "content": content}
-    return {"role": "user", "content": content}

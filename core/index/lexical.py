@@ -20,13 +20,16 @@ import tantivy
 from filelock import FileLock, Timeout
 from tantivy import Occur, Query
 
+from core.domain.document import indexed_context
 from core.errors import StorageError
 from core.index.analysis import PLAIN, STEMMED, codes, register, terms
+from core.index.generations import FIRST_TABLE
 from core.index.lance import col, lit
 from core.index.schema import TOMBSTONE_RULE
+from core.index.spelling import may_be_a_slip, nearest
 from core.index.tables import Tables
 
-LAYOUT = 1
+LAYOUT = 2
 """Raise it when the fields or analysers change: an index of another layout is built anew."""
 
 CONTEXT_BOOST = 0.6
@@ -35,6 +38,8 @@ PLAIN_BOOST = 0.4
 """The unstemmed word beside its stem: codes, names and exact forms."""
 CODE_BOOST = 1.0
 """A code or an address with its parts in order, on top of its parts."""
+RESPELLED_BOOST = 0.5
+"""A word that the asker may have meant, against one that they wrote."""
 BATCH = 2000
 REMEMBERED_COUNTS = 256
 WRITER_BYTES = 64_000_000
@@ -64,14 +69,26 @@ class TermStatistics:
 
 
 class LexicalIndex:
-    """One tantivy index in a local folder, for all tenants."""
+    """One tantivy index in a local folder, for all tenants, of one chunks table."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._lock = FileLock(str(folder) + ".lock")
+    def __init__(self, folder: Path, table: str = FIRST_TABLE) -> None:
+        """`folder` is that of an index's first chunks table; the folders of later ones stand beside it."""
+        self._first_folder = folder
+        self.table = table
+        self.folder = folder if table == FIRST_TABLE else folder.with_name(f"{folder.name}-{table}")
+        self._lock = FileLock(f"{self.folder}.lock")
         self._index: tantivy.Index | None = None
         self._opened_seq = -1
-        self._visible_counts: dict[tuple[int, frozenset[int], frozenset[str]], int] = {}
+        self._visible_counts: dict[tuple[int, frozenset[int], frozenset[str], frozenset[str]], int] = {}
+
+    def of(self, table: str) -> LexicalIndex:
+        """The index of a chunks table; its numbers mean nothing in another."""
+        return self if table == self.table else LexicalIndex(self._first_folder, table)
+
+    def discard(self) -> None:
+        """Delete it, once nobody searches it any more."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        Path(f"{self.folder}.lock").unlink(missing_ok=True)
 
     # -- keeping up -----------------------------------------------------------------------------------------------
 
@@ -139,14 +156,24 @@ class LexicalIndex:
     # -- searching ------------------------------------------------------------------------------------------------
 
     def search(
-        self, text: str, rule_ids: Collection[int], limit: int, hidden: frozenset[str] = frozenset()
+        self,
+        text: str,
+        rule_ids: Collection[int],
+        limit: int,
+        hidden: frozenset[str] = frozenset(),
+        sources: frozenset[str] = frozenset(),
+        alternatives: Collection[str] = (),
     ) -> list[LexicalHit]:
-        """The best chunks under these rules, without the `hidden` keys. Filtered inside the engine, before ranking."""
+        """The best chunks under these rules, without the `hidden` keys. Filtered inside the engine, before ranking.
+
+        `sources` names those that are searched; none named, all are. `alternatives` are words that the text may mean
+        (`respelled`), which count less than its own.
+        """
         searcher = self._searcher()
-        query = _question(text)
+        query = _question(text, alternatives)
         if searcher is None or query is None or not rule_ids:
             return []
-        filtered = Query.boolean_query([(Occur.Must, query), (Occur.Must, _visible(rule_ids, hidden))])
+        filtered = Query.boolean_query([(Occur.Must, query), (Occur.Must, _visible(rule_ids, hidden, sources))])
         hits = []
         for score, address in searcher.search(filtered, limit, count=False).hits:
             document = searcher.doc(address)
@@ -154,7 +181,12 @@ class LexicalIndex:
         return hits
 
     def statistics(
-        self, text: str, language: str, rule_ids: Collection[int], hidden: frozenset[str] = frozenset()
+        self,
+        text: str,
+        language: str,
+        rule_ids: Collection[int],
+        hidden: frozenset[str] = frozenset(),
+        sources: frozenset[str] = frozenset(),
     ) -> TermStatistics:
         """How many visible chunks of a language hold each term of a text. Nothing hidden shows through."""
         wanted = dict.fromkeys(terms(text, language))
@@ -162,14 +194,42 @@ class LexicalIndex:
         if searcher is None or not rule_ids:
             return TermStatistics(language, {}, 0)
         field = _field(language)
-        visible = _visible(rule_ids, hidden)
+        visible = _visible(rule_ids, hidden, sources)
         found = {term: _count(searcher, Query.term_query(_schema(), field, term), visible) for term in wanted}
-        return TermStatistics(language, found, self._visible_count(searcher, (frozenset(rule_ids), hidden), visible))
+        seen = (frozenset(rule_ids), hidden, sources)
+        return TermStatistics(language, found, self._visible_count(searcher, seen, visible))
+
+    def respelled(
+        self,
+        words: Collection[str],
+        language: str,
+        rule_ids: Collection[int],
+        hidden: frozenset[str] = frozenset(),
+        sources: frozenset[str] = frozenset(),
+    ) -> dict[str, str]:
+        """For each word that no visible chunk has, the visible word of the same language that it may be a slip of."""
+        searcher = self._searcher()
+        if searcher is None or not rule_ids:
+            return {}
+        visible = _visible(rule_ids, hidden, sources)
+
+        def holding(word: str) -> int:
+            stems = terms(word, language)
+            return _count(searcher, _within(stems[0], language), visible) if len(stems) == 1 else 0
+
+        found: dict[str, str] = {}
+        for term in dict.fromkeys(term for word in words for term in terms(word, PLAIN)):
+            if not may_be_a_slip(term) or holding(term) or _count(searcher, _within(term, PLAIN), visible):
+                continue
+            known = nearest(term, _dictionary(searcher, term[0]), holding)
+            if known is not None:
+                found[term] = known
+        return found
 
     def _visible_count(
-        self, searcher: tantivy.Searcher, seen: tuple[frozenset[int], frozenset[str]], visible: Query
+        self, searcher: tantivy.Searcher, seen: tuple[frozenset[int], frozenset[str], frozenset[str]], visible: Query
     ) -> int:
-        """How many chunks these rules show, without the hidden keys; remembered until the index moves on."""
+        """How many chunks these rules show of the sources, without the hidden keys; kept until the index moves on."""
         key = (self._opened_seq, *seen)
         if key not in self._visible_counts:
             if len(self._visible_counts) >= REMEMBERED_COUNTS:
@@ -192,6 +252,7 @@ def _schema() -> tantivy.Schema:
     builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("seq", stored=True)
     builder.add_unsigned_field("rule_id", indexed=True, fast=True)
+    builder.add_text_field("source", tokenizer_name="raw", index_option="basic")
     for language in STEMMED:
         builder.add_text_field(_field(language), tokenizer_name=language)
         builder.add_text_field(f"context_{language}", tokenizer_name=language)
@@ -210,30 +271,39 @@ def _document(row: dict[str, Any]) -> tantivy.Document:
     # `add_unsigned`: an int handed to Document(...) is taken for signed and kills the writer (tantivy-py 0.27).
     document.add_unsigned("seq", row["seq"])
     document.add_unsigned("rule_id", row["rule_id"])
+    document.add_text("source", row["source"])
     document.add_text("text_plain", row["text"])
-    document.add_text("context_plain", row["context"])
+    context = indexed_context(row["context"], row["about"] or "")
+    document.add_text("context_plain", context)
     if row["language"] in STEMMED:
         document.add_text(_field(row["language"]), row["text"])
-        document.add_text(f"context_{row['language']}", row["context"])
+        document.add_text(f"context_{row['language']}", context)
     return document
 
 
+def _within(term: str, language: str) -> Query:
+    """Chunks that hold a term in their text or above it."""
+    suffix = language if language in STEMMED else PLAIN
+    held = [Query.term_query(_schema(), f"{field}_{suffix}", term) for field in ("text", "context")]
+    return Query.boolean_query([(Occur.Should, query) for query in held])
+
+
+def _dictionary(searcher: tantivy.Searcher, beginning: str) -> list[tuple[str, int]]:
+    words: Any = searcher  # the stubs of 0.27 leave `terms_with_prefix` out
+    return list(words.terms_with_prefix("text_plain", beginning))
+
+
 def _rows_after(tables: Tables, seq: int) -> Iterator[dict[str, Any]]:
-    columns = ["key", "seq", "rule_id", "language", "text", "context"]
+    columns = ["key", "seq", "rule_id", "source", "language", "text", "context", "about"]
     reader = tables.chunks.search().where(col("seq") > lit(seq)).select(columns).to_batches(BATCH)
     for batch in reader:
         yield from batch.to_pylist()
 
 
-def _question(text: str) -> Query | None:
+def _question(text: str, alternatives: Collection[str] = ()) -> Query | None:
     """Each term once in each field that could hold it; built as a tree, so that nothing in it is syntax."""
     schema = _schema()
-    clauses: list[tuple[Occur, Query]] = []
-    for suffix, language, boost in (*((name, name, 1.0) for name in STEMMED), ("plain", PLAIN, PLAIN_BOOST)):
-        for term, times in Counter(terms(text, language)).items():
-            for field, weight in ((f"text_{suffix}", boost), (f"context_{suffix}", boost * CONTEXT_BOOST)):
-                query = Query.term_query(schema, field, term, index_option="freq")
-                clauses.append((Occur.Should, Query.boost_query(query, weight * times)))
+    clauses = [*_terms(text, 1.0), *_terms(" ".join(alternatives), RESPELLED_BOOST)]
     # A code or an address is its parts in this order: ERR-4012 is neither 4012 nor 4012-ERR.
     clauses += [
         (Occur.Should, Query.boost_query(Query.phrase_query(schema, "text_plain", list(parts)), CODE_BOOST))
@@ -242,12 +312,26 @@ def _question(text: str) -> Query | None:
     return Query.boolean_query(clauses) if clauses else None
 
 
-def _visible(rule_ids: Collection[int], hidden: Collection[str]) -> Query:
+def _terms(text: str, weight: float) -> Iterator[tuple[Occur, Query]]:
+    schema = _schema()
+    for suffix, language, boost in (*((name, name, 1.0) for name in STEMMED), ("plain", PLAIN, PLAIN_BOOST)):
+        for term, times in Counter(terms(text, language)).items():
+            for field, share in (("text", 1.0), ("context", CONTEXT_BOOST)):
+                query = Query.term_query(schema, f"{field}_{suffix}", term, index_option="freq")
+                yield Occur.Should, Query.boost_query(query, weight * boost * share * times)
+
+
+def _visible(rule_ids: Collection[int], hidden: Collection[str], sources: Collection[str]) -> Query:
     allowed = Query.const_score_query(Query.term_set_query(_schema(), "rule_id", sorted(rule_ids)), 0.0)
-    if not hidden:
+    if not hidden and not sources:
         return allowed
-    without = Query.term_set_query(_schema(), "key", sorted(hidden))
-    return Query.boolean_query([(Occur.Must, allowed), (Occur.MustNot, without)])
+    clauses = [(Occur.Must, allowed)]
+    if sources:
+        within = Query.term_set_query(_schema(), "source", sorted(sources))
+        clauses.append((Occur.Must, Query.const_score_query(within, 0.0)))
+    if hidden:
+        clauses.append((Occur.MustNot, Query.term_set_query(_schema(), "key", sorted(hidden))))
+    return Query.boolean_query(clauses)
 
 
 def _count(searcher: tantivy.Searcher, term: Query, visible: Query) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from core.access.rulebook import RuleBook
 from core.domain.access import Audience, Reader
@@ -31,24 +31,32 @@ class IndexReader:
         self.lexical = lexical
         self.revoked = revoked
         self._lock = threading.Lock()
-        self._pinned: tuple[int, object] | None = None
-        self._caught_up = -1
+        self._pinned: tuple[tuple[str, int], object] | None = None
+        self._caught_up = ("", -1)
         self._books: dict[str, tuple[int, RuleBook]] = {}
 
-    def snapshot(self, reader: Reader, audience: Audience) -> Snapshot:
-        """What the asker *and* everybody of the audience may read, at the newest version of the index."""
+    def snapshot(self, reader: Reader, audience: Audience, sources: Collection[str] = ()) -> Snapshot:
+        """What the asker *and* everybody of the audience may read, at the newest version of the index.
+
+        `sources` confines it to some sources; none named, all are looked at.
+
+        Raises:
+            ModelError: the index was rebuilt with another model than this process has, and changed since.
+        """
         with self._lock:
             version = self.tables.refresh()
             book = self._book(reader.tenant_id)
-            if self._pinned is None or self._pinned[0] != version:
+            state = (self.tables.chunks_table, version)
+            if self._pinned is None or self._pinned[0] != state:
                 handle = self.tables.pinned(version)
-                self._pinned = (version, handle)
+                self._pinned = (state, handle)
             chunks = self._pinned[1]
-        if self._caught_up != version and self.lexical.catch_up(self.tables, wait=False):
-            self._caught_up = version
+            lexical = self.lexical = self.lexical.of(self.tables.chunks_table)  # a rebuild has its own
+        if self._caught_up != state and lexical.catch_up(self.tables, wait=False):
+            self._caught_up = state
         rules = book.visible_to(reader) & book.visible_in(audience)
         hidden = self.revoked(reader.tenant_id)
-        return Snapshot(self.tables, chunks, version, self.lexical, reader.tenant_id, rules, hidden)
+        return Snapshot(self.tables, chunks, version, lexical, reader.tenant_id, rules, hidden, sources)
 
     def rulebook(self, tenant_id: str) -> RuleBook:
         """The rules as they are now, for a check at the time of showing."""

@@ -75,6 +75,7 @@ def chunks_schema(dimension: int, model_id: str) -> pa.Schema:
             ("end", pa.int32()),
             ("text", pa.string()),
             ("context", pa.string()),
+            ("about", pa.string()),  # a generated sentence: indexed, and never part of a passage
             ("header", pa.list_(pa.int32())),  # empty, or start and end
             ("sentences", pa.list_(pa.int32())),  # start, end, start, end …
             ("sentence_vectors", pa.binary()),  # int8, one row of `dimension` for each sentence
@@ -93,8 +94,8 @@ def chunks_schema(dimension: int, model_id: str) -> pa.Schema:
     )
 
 
-_VECTORS = {"key", "seq", "vector", "sentence_vectors", "word_vectors"}
-PASSAGE_COLUMNS = [f.name for f in chunks_schema(1, "") if f.name not in _VECTORS]
+_NOT_IN_PASSAGES = {"key", "seq", "vector", "sentence_vectors", "word_vectors", "about"}
+PASSAGE_COLUMNS = [f.name for f in chunks_schema(1, "") if f.name not in _NOT_IN_PASSAGES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +197,7 @@ def chunk_rows(version: Version, chunks: Sequence[EmbeddedChunk], seq: int, sche
                 "end": chunk.end,
                 "text": chunk.text,
                 "context": chunk.context,
+                "about": chunk.about,
                 "header": list(chunk.header or ()),
                 "sentences": [offset for span in chunk.sentences for offset in span],
                 "sentence_vectors": quantise(embedded.sentence_vectors),

@@ -21,6 +21,7 @@ from core.domain.access import AccessRule
 from core.domain.document import Metadata, Version
 from core.embedding.vectors import check_vectors
 from core.errors import ModelError, StorageError
+from core.index.generations import Serving, read_serving
 from core.index.lance import Bitmap, BTree, Expr, IvfRq, col, lancedb, lit
 from core.index.schema import (
     DOCUMENTS,
@@ -39,6 +40,8 @@ from core.index.schema import (
 )
 
 MODEL_KEY = b"testigo.model"
+ADDED_LATER = (pa.field("word_vectors", pa.binary()), pa.field("about", pa.string()))
+"""Columns of `chunks` that the first indexes did not have."""
 REMEMBERED_FILTERS = 256
 VECTOR_INDEX_ROWS = 50_000
 """A table with fewer rows is searched exactly, in some 60 ms at most."""
@@ -108,13 +111,24 @@ class StoredChunk:
     vector: Any
     sentence_vectors: bytes
     word_vectors: bytes = b""
+    about: str = ""
+
+
+def documents_by_source(chunks: Any, where: Expr) -> dict[str, int]:
+    """How many documents of each source have rows that a filter lets through; sources without any are left out."""
+    rows = chunks.search().where(where).select(["source", "document_id"]).to_arrow()
+    documents = rows.group_by(["source", "document_id"]).aggregate([])
+    counts = documents.group_by("source").aggregate([("document_id", "count")])
+    return dict(zip(counts["source"].to_pylist(), counts["document_id_count"].to_pylist(), strict=True))
 
 
 class Tables:
     """The tables of one index. One process writes at a time; any number read."""
 
-    def __init__(self, location: str, *, dimension: int, model_id: str) -> None:
+    def __init__(self, location: str, *, dimension: int, model_id: str, chunks: str | None = None) -> None:
         """Open the index at a folder, `s3://…` or `db://…`, making the tables that are missing.
+
+        `chunks` names the chunks table, for a rebuild; without it, it is the one that is served, now and later.
 
         Raises:
             StorageError: the index cannot be opened.
@@ -123,16 +137,24 @@ class Tables:
         self.location = location
         self.dimension = dimension
         self.model_id = model_id
-        self._visible_rows: dict[tuple[int, str], int] = {}
+        self._visible_rows: dict[tuple[str, int, str], int] = {}
+        self._follows = chunks is None
+        serving = read_serving(location)
+        self.chunks_table = chunks or serving.table
+        """The name of the chunks table."""
+        # An empty table in place of one that was taken away would say that there are no documents.
+        makes = chunks is not None or serving == Serving()
         try:
             self._database = lancedb.connect(location)
-            with _making(location):
+            with _making(location, self.chunks_table):
                 names = set(self._database.list_tables().tables)
                 self.documents = self._open("documents", DOCUMENTS, names)
                 self.rules = self._open("access_rules", RULES, names)
-                self.chunks = self._open("chunks", chunks_schema(dimension, model_id), names)
-            if "word_vectors" not in self.chunks.schema.names:  # an index from before late interaction: none are stored
-                self.chunks.add_columns(pa.field("word_vectors", pa.binary()))
+                known = names if makes else {self.chunks_table}
+                self.chunks = self._open(self.chunks_table, chunks_schema(dimension, model_id), known)
+            for field in ADDED_LATER:
+                if field.name not in self.chunks.schema.names:  # an index from before it: nothing is stored there
+                    self.chunks.add_columns(field)
         except (OSError, RuntimeError, ValueError) as error:
             raise StorageError(
                 f"The index at {location} cannot be opened ({type(error).__name__}): check that the place exists, "
@@ -141,8 +163,8 @@ class Tables:
         stored = (self.chunks.schema.metadata or {}).get(MODEL_KEY, b"").decode()
         if stored != model_id:
             raise ModelError(
-                f"The index was built with the model {stored!r}, the settings name {model_id!r}: set the old model "
-                "again, or delete the index folder and run `testigo sync --full`."
+                f"The index was built with the model {stored!r}, the settings name {model_id!r}: run `testigo sync "
+                "--rebuild`, which computes the vectors anew beside the old ones and then swaps, or set the old model."
             )
 
     @classmethod
@@ -153,7 +175,7 @@ class Tables:
             StorageError: there is no index, or it cannot be opened.
         """
         try:
-            schema = lancedb.connect(location).open_table("chunks").schema
+            schema = lancedb.connect(location).open_table(read_serving(location).table).schema
         except (OSError, RuntimeError, ValueError) as error:
             raise StorageError(f"There is no index at {location} that can be opened: run testigo sync.") from error
         model_id = (schema.metadata or {}).get(MODEL_KEY, b"").decode()
@@ -167,20 +189,55 @@ class Tables:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def refresh(self) -> int:
-        """Look at what other processes have committed; the version of the chunks table."""
+        """Look at what other processes have committed; the version of the chunks table.
+
+        Raises:
+            ModelError: another process has rebuilt the index with another model, and written to it since.
+        """
+        self._follow()
         for table in (self.rules, self.documents, self.chunks):
             table.checkout_latest()
         return int(self.chunks.version)
 
+    def _follow(self) -> None:
+        """Serve the table that a rebuild has put in place of ours, if its vectors are of our model.
+
+        If not, ours says the same until something is written to the new one; from then on who may read what would be
+        out of date in ours, and nothing is read from it any more.
+        """
+        if not self._follows or (serving := read_serving(self.location)).table == self.chunks_table:
+            return
+        new = self._database.open_table(serving.table)
+        if serving.model_id == self.model_id:
+            self.chunks, self.chunks_table = new, serving.table
+        elif int(new.version) != serving.version or not serving.keeps(self.chunks_table):
+            raise self._restart_needed(serving)
+
+    def check_is_served(self) -> None:
+        """Make sure that what is written to these tables is what questions are answered from.
+
+        Raises:
+            ModelError: another process has rebuilt the index with another model.
+        """
+        serving = read_serving(self.location)
+        if self._follows and serving.table != self.chunks_table:
+            raise self._restart_needed(serving)
+
+    def _restart_needed(self, serving: Serving) -> ModelError:
+        return ModelError(
+            f"The index was rebuilt with the model {serving.model_id!r}, and this process still has {self.model_id!r}: "
+            "start it again with the settings of the new model."
+        )
+
     def pinned(self, version: int) -> Any:
         """A handle of the chunks table that stays at one version."""
-        handle = self._database.open_table("chunks")
+        handle = self._database.open_table(self.chunks_table)
         handle.checkout(version)
         return handle
 
     def visible_rows(self, pinned: Any, where: str) -> int:
         """How many rows of a pinned version a filter lets through; remembered for the last questions."""
-        key = (int(pinned.version), where)
+        key = (str(pinned.name), int(pinned.version), where)
         count = self._visible_rows.get(key)
         if count is None:
             count = int(pinned.count_rows(where))
@@ -252,6 +309,11 @@ class Tables:
         grouped = table.group_by("document_id").aggregate([("document_version", "max")])
         return dict(zip(grouped["document_id"].to_pylist(), grouped["document_version_max"].to_pylist(), strict=True))
 
+    def served_by_source(self, tenant_id: str) -> dict[str, int]:
+        """How many documents of each source are served."""
+        live = (col("tenant_id") == lit(tenant_id)) & (col("rule_id") != lit(TOMBSTONE_RULE))
+        return documents_by_source(self.chunks, live)
+
     def document_ids(self, tenant_id: str) -> set[str]:
         """Every document id that was ever given in a tenant; none is given again."""
         rows = self.documents.search().where(col("tenant_id") == lit(tenant_id)).select(["document_id"]).to_arrow()
@@ -308,11 +370,17 @@ class Tables:
     def stored_chunks(self, tenant_id: str, document_id: str) -> list[StoredChunk]:
         """The live chunks of a document, in reading order."""
         mine = (col("tenant_id") == lit(tenant_id)) & (col("document_id") == lit(document_id))
-        columns = ["chunk_id", "start", "text", "context", "vector", "sentence_vectors", "word_vectors"]
+        columns = ["chunk_id", "start", "text", "context", "vector", "sentence_vectors", "word_vectors", "about"]
         rows = self.chunks.search().where(mine).select(columns).to_list()
         return [
             StoredChunk(
-                r["chunk_id"], r["text"], r["context"], r["vector"], r["sentence_vectors"], r["word_vectors"] or b""
+                r["chunk_id"],
+                r["text"],
+                r["context"],
+                r["vector"],
+                r["sentence_vectors"],
+                r["word_vectors"] or b"",
+                r["about"] or "",
             )
             for r in sorted(rows, key=lambda r: r["start"])
         ]
@@ -390,6 +458,10 @@ class Tables:
             return
         if len(set(table["key"].to_pylist())) != table.num_rows:
             raise StorageError("Two chunks of one commit have the same id: nothing was written. Please report this.")
+        self.upsert_chunks(table)
+
+    def upsert_chunks(self, table: pa.Table) -> None:
+        """Write rows of `chunks` in one commit, each in place of the one with its key."""
         self._guarded(
             lambda: (
                 self.chunks.merge_insert("key")
@@ -484,7 +556,7 @@ class Tables:
         if not any(len(_settled(table, keep)) > 1 for table in tables):
             return False
         live = sum(int(table.stats()["total_bytes"]) for table in tables)
-        folders = [Path(self.location) / f"{name}.lance" for name in ("chunks", "documents")]
+        folders = [Path(self.location) / f"{name}.lance" for name in (self.chunks_table, "documents")]
         taken = sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
         return taken > BLOATED * live + SMALL_BYTES
 
@@ -509,9 +581,9 @@ class Tables:
 
 
 @contextmanager
-def _making(location: str) -> Iterator[None]:
+def _making(location: str, chunks: str) -> Iterator[None]:
     """Keep two processes from making the tables of a new local index at once: one would meet half of the other's."""
-    if "://" in location or (Path(location) / "chunks.lance" / "_versions").is_dir():
+    if "://" in location or (Path(location) / f"{chunks}.lance" / "_versions").is_dir():
         yield
         return
     Path(location).mkdir(parents=True, exist_ok=True)
@@ -559,4 +631,4 @@ def _indexed(table: Any) -> dict[str, str]:
 
 def index_exists(location: str) -> bool:
     """Whether a folder holds an index already (true for addresses, which cannot be looked at cheaply)."""
-    return "://" in location or (Path(location) / "chunks.lance").exists()
+    return "://" in location or (Path(location) / f"{read_serving(location).table}.lance").exists()

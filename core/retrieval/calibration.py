@@ -27,6 +27,8 @@ class Weights(BaseModel):
     coverage: float = 0.0
     best_sentence_coverage: float = 0.0
     interaction: float = 0.0
+    weakest_word: float = 0.0
+    names_missing: float = 0.0
     gap: float = 0.0
 
 

@@ -20,20 +20,18 @@ RIVALS = 5
 """Passages after the best that it is compared with."""
 
 
-def confidence(
-    ranked: Sequence[Passage], question_language: str, interaction: Mapping[str, float] | None = None
-) -> float:
-    """The probability (0–1) that the best passages answer; 0 without passages.
-
-    `interaction` is what late interaction said of each chunk id, where the passages' words are stored.
-    """
+def confidence(ranked: Sequence[Passage], question_language: str) -> float:
+    """The probability (0–1) that the best passages answer; 0 without passages."""
     if not ranked:
         return 0.0
     best = ranked[0]
-    value = (interaction or {}).get(best.chunk_id)
-    fitted = calibration().fitted(words=value is not None)
+    fitted = calibration().fitted(words=best.scores.interaction is not None)
     weights = fitted.confidence.of(same_language=best.language == question_language)
-    logit = linear(weights, best.scores, value, gap(ranked))
+    return sigmoid(linear(weights, best.scores, gap(ranked)))
+
+
+def sigmoid(logit: float) -> float:
+    """The probability (0–1) of a logit."""
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
 
 

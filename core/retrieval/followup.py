@@ -12,14 +12,27 @@ from core.index.analysis import PLAIN, terms
 from core.retrieval.coverage import ASKING
 
 _OPENINGS = re.compile(
-    r"^\W*(?:y|e|pero|entonces|o|and|but|so|or|then|what about|how about|qu[eé] hay de|qu[eé] pasa con)\b",
+    r"^\W*(?:y|e|pero|entonces|o|and|but|so|or|then|what about|how about|qu[eé] hay de|qu[eé] pasa con"
+    r"|tambi[eé]n|(?:the )?same for|lo mismo (?:para|con)"
+    # "¿Cuántos puedo pasar?", "How many can I keep?": the thing that is counted was said before.
+    r"|cu[aá]nt[oa]s (?:puedo|puede|podemos|hay|tengo|tenemos|me|se|son|quedan|tocan)"
+    r"|how many (?:can|may|do|are|of))\b",
     re.IGNORECASE,
 )
 _POINTING = re.compile(
     r"\b(?:eso|esto|esa|ese|esos|esas|ah[ií]|all[ií]|ello|ellos|ellas|lo mismo|el mismo|la misma"
-    r"|it|this|those|these|they|them|the same)\b|\b(?:there|that|one)\W*$",
+    r"|se l[oa]s?|sus?|her|his|their|its|it|this|those|these|they|them|the same)\b|\b(?:there|that|one)\W*$",
     re.IGNORECASE,
 )
+_BARE = re.compile(r"^\W*(?:(?:a|con|de|desde|en|hasta|para|por|by|for|from|in|since|until|with)\s+)?"
+                   r"(?:cu[aá]nt\w+|cu[aá]ndo|c[oó]mo|d[oó]nde|qui[eé]n(?:es)?|qu[eé]|how|when|where|who|why)\b",
+                   re.IGNORECASE)  # fmt: skip
+_DEFINES = re.compile(
+    r"^\W*(?:qu[eé] (?:es|son|significan?)|qui[eé]n(?:es)? (?:es|son)|who (?:is|are))\b", re.IGNORECASE
+)
+_NAME = re.compile(r"\s\W*(?:[A-ZÁÉÍÓÚÑ]\w|\w*\d)")
+_RELATING = frozenset({"desde", "hasta", "since", "until", "hora", "time", "tambien", "also", "too"})
+"""Words that say how, not what about."""
 FEW_WORDS = 3
 """A question with no more telling words than this hardly stands alone when it points back."""
 
@@ -29,7 +42,11 @@ def is_follow_up(question: str) -> bool:
     if _OPENINGS.match(question):
         return True
     telling = _telling(question)
-    return (len(telling) <= FEW_WORDS and bool(_POINTING.search(question))) or not telling
+    if len(telling) <= FEW_WORDS and _POINTING.search(question):
+        return True
+    # "¿Cuánto dura?" asks of what was said; "¿Qué es la VPN?" and "¿Cuánto cuesta Acme?" name what they are about.
+    is_bare = _BARE.match(question) and not _DEFINES.match(question) and not _NAME.search(question.strip())
+    return not telling or (len(telling) == 1 and bool(is_bare))
 
 
 def whole_question(question: str, previous: str | None) -> str:
@@ -41,4 +58,4 @@ def whole_question(question: str, previous: str | None) -> str:
 
 def _telling(question: str) -> list[str]:
     asking = set(terms(" ".join(ASKING.values()), PLAIN))
-    return [term for term in terms(question, PLAIN) if term not in asking]
+    return [term for term in terms(question, PLAIN) if term not in asking and term not in _RELATING]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.embedding.base import Embedder, PassageInput, TokenVectors, Vectors
 from core.embedding.language_means import LanguageMeans
 from core.index.analysis import PLAIN, terms
-from core.retrieval.coverage import ASKING
+from core.retrieval.coverage import ASKING, only_asking
 
 ASKING_WEIGHT = 0.1
 """What a word that only asks ("how many", "cuál") counts against one that tells what about."""
@@ -38,6 +38,21 @@ class QuestionWords:
 
     vectors: Vectors
     weights: Vectors
+    telling: Vectors
+    """(w, t): for each telling word, which of the tokens are its own, each row with the sum 1; all words if none is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """What a passage has for a question's words, each about 0 (nothing alike) to 1."""
+
+    mean: float
+    """Over all words, those that only ask counting little."""
+    weakest: float
+    """For the telling word that the passage has least to say of: what it does not speak of, a mean would hide."""
+
+
+NOTHING_ALIKE = Similarity(0.0, 0.0)
 
 
 class LateInteraction:
@@ -55,7 +70,8 @@ class LateInteraction:
             return None
         held = weights > 0
         vectors = self._means.center_questions(tokens.vectors[held], [language] * int(held.sum()))
-        return QuestionWords(vectors @ _rotation(vectors.shape[1]), weights[held] / weights.sum())
+        telling = _members(_words_of(text, tokens)[1][held], weights[held] == weights.max())
+        return QuestionWords(vectors @ _rotation(vectors.shape[1]), weights[held] / weights.sum(), telling)
 
     def passages(self, passages: Sequence[PassageInput], languages: Sequence[str]) -> list[bytes]:
         """Read passages and pack their words, as the column `word_vectors` stores them."""
@@ -75,23 +91,31 @@ class LateInteraction:
         return bytes(np.packbits(signs, axis=1).tobytes())
 
 
-def max_similarities(question: QuestionWords, packed: Sequence[bytes]) -> list[float]:
-    """Score packed passages against a question: about 0 (nothing alike, or no words) to 1."""
+def max_similarities(question: QuestionWords, packed: Sequence[bytes]) -> list[Similarity]:
+    """Compare a question with packed passages."""
     dimension = question.vectors.shape[1]
     held = [i for i, words in enumerate(packed) if words and words != NO_WORDS]
-    scores = [0.0] * len(packed)
+    found = [NOTHING_ALIKE] * len(packed)
     if not held:
-        return scores
+        return found
     bits = np.frombuffer(b"".join(packed[i] for i in held), np.uint8).reshape(-1, (dimension + 7) // 8)
     signs = np.unpackbits(bits, axis=1, count=dimension).astype(np.float32)
     # a · sign(b) = 2 a · bit(b) − sum(a); divided by the length of a vector of signs.
     products = (2 * (question.vectors @ signs.T) - question.vectors.sum(axis=1, keepdims=True)) / np.sqrt(dimension)
     lengths = [len(packed[i]) // bits.shape[1] for i in held]
     starts = np.cumsum([0, *lengths[:-1]])
-    best = question.weights @ np.maximum.reduceat(products, starts, axis=1)
-    for i, score in zip(held, best, strict=True):
-        scores[i] = float(score)
-    return scores
+    best = np.maximum.reduceat(products, starts, axis=1)
+    weakest = (question.telling @ best).min(axis=0)
+    for i, mean, least in zip(held, question.weights @ best, weakest, strict=True):
+        found[i] = Similarity(float(mean), float(least))
+    return found
+
+
+def _members(owners: NDArray[np.int64], counted: NDArray[np.bool_]) -> Vectors:
+    """(w, t): the share that each token has in its word, for the words whose tokens count."""
+    rows = owners[None, :] == np.unique(owners[counted])[:, None]
+    members: Vectors = rows.astype(np.float32) / rows.sum(axis=1, keepdims=True)
+    return members
 
 
 @functools.cache
@@ -124,9 +148,10 @@ def _words_of(text: str, tokens: TokenVectors) -> tuple[list[str], NDArray[np.in
 
 
 def _token_weights(text: str, tokens: TokenVectors) -> Vectors:
-    words, owners = _words_of(text, tokens)
-    weights = np.array([ASKING_WEIGHT if _only_asks(word) else 1.0 for word in words] + [0.0], np.float32)
-    return weights[owners]
+    _, owners = _words_of(text, tokens)
+    asking = only_asking(text)
+    weights = [ASKING_WEIGHT if word.start() in asking else 1.0 for word in _WORD.finditer(text)]
+    return np.array([*weights, 0.0], np.float32)[owners]
 
 
 def _telling_words(text: str, tokens: TokenVectors) -> Vectors:

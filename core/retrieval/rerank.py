@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.domain.evidence import Passage, Scores
-from core.index.analysis import terms
+from core.index.analysis import PLAIN, terms
 from core.index.schema import Vector
 from core.index.snapshot import Candidate
 from core.retrieval.calibration import Weights, calibration
 from core.retrieval.coverage import QuestionTerms
-from core.retrieval.interaction import QuestionWords, max_similarities
+from core.retrieval.interaction import QuestionWords, Similarity, max_similarities
+from core.retrieval.names import missing
 
 SENTENCE_COVERAGE_WEIGHT = 0.3
 """What the question's words count against the cosine when sentences of a passage are compared with each other."""
@@ -32,30 +33,24 @@ class AskedFor:
     words: QuestionWords | None
     terms: Mapping[str, QuestionTerms]
     """The question's terms as each passage language analyses them."""
+    names: frozenset[str] = frozenset()
+    """What the question names, as `core.retrieval.names` finds it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Passages, best first, and what late interaction said of each by chunk id; empty where no words are stored."""
-
-    passages: list[Passage]
-    interaction: Mapping[str, float]
-
-
-def rerank(asked: AskedFor, candidates: Sequence[Candidate], found: Callable[[str], Scores]) -> Ranked:
+def rerank(asked: AskedFor, candidates: Sequence[Candidate], found: Callable[[str], Scores]) -> list[Passage]:
     """Score candidates and order them, best first; `found` is what the halves of the search said of a key."""
     similar = _interaction(asked.words, candidates)
     ranking = calibration().fitted(words=bool(similar)).ranking
     passages = []
     for candidate in candidates:
-        passage = _measured(asked, candidate, found(candidate.key))
+        passage = _measured(asked, candidate, found(candidate.key), similar.get(candidate.key))
         weights = ranking.of(same_language=passage.language == asked.language)
-        total = linear(weights, passage.scores, similar.get(passage.chunk_id))
+        total = linear(weights, passage.scores)
         passages.append(replace(passage, scores=replace(passage.scores, reranked=total)))
-    return Ranked(sorted(passages, key=lambda p: -p.scores.reranked), similar)
+    return sorted(passages, key=lambda p: -p.scores.reranked)
 
 
-def linear(weights: Weights, scores: Scores, interaction: float | None, gap: float = 0.0) -> float:
+def linear(weights: Weights, scores: Scores, gap: float = 0.0) -> float:
     """The value of a linear form for one passage."""
     return (
         weights.bias
@@ -63,27 +58,29 @@ def linear(weights: Weights, scores: Scores, interaction: float | None, gap: flo
         + weights.best_sentence * scores.best_sentence
         + weights.coverage * scores.coverage
         + weights.best_sentence_coverage * scores.best_sentence_coverage
-        + weights.interaction * (interaction or 0.0)
+        + weights.interaction * (scores.interaction or 0.0)
+        + weights.weakest_word * (scores.weakest_word or 0.0)
+        + weights.names_missing * scores.names_missing
         + weights.gap * gap
     )
 
 
-def _interaction(words: QuestionWords | None, candidates: Sequence[Candidate]) -> dict[str, float]:
-    """Late interaction by chunk id: of all or of none, since a missing value cannot be compared with a number."""
+def _interaction(words: QuestionWords | None, candidates: Sequence[Candidate]) -> dict[str, Similarity]:
+    """Late interaction by key: of all or of none, since a missing value cannot be compared with a number."""
     packed = [candidate.word_vectors for candidate in candidates if candidate.word_vectors]
     if words is None or len(packed) < len(candidates):
         return {}
-    chunk_ids = [candidate.passage.chunk_id for candidate in candidates]
-    return dict(zip(chunk_ids, max_similarities(words, packed), strict=True))
+    keys = [candidate.key for candidate in candidates]
+    return dict(zip(keys, max_similarities(words, packed), strict=True))
 
 
-def _measured(asked: AskedFor, candidate: Candidate, scores: Scores) -> Passage:
+def _measured(asked: AskedFor, candidate: Candidate, scores: Scores, similar: Similarity | None) -> Passage:
     """A candidate with its similarities, not yet joined."""
     passage = candidate.passage
     wanted = asked.terms[passage.language]
     dense = float(candidate.vector @ asked.vector)
     cosines = [float(value) for value in candidate.sentence_vectors @ asked.vector]
-    found = terms(f"{passage.context}\n{passage.text}", passage.language)
+    said = candidate.said
     coverages = [
         wanted.coverage(terms(passage.text[s - passage.start : e - passage.start], passage.language))
         for s, e in passage.sentences
@@ -93,9 +90,12 @@ def _measured(asked: AskedFor, candidate: Candidate, scores: Scores) -> Passage:
         scores=replace(
             scores,
             dense=dense,
-            coverage=wanted.coverage(found),
+            coverage=wanted.coverage(terms(said, passage.language)),
             best_sentence=max(cosines, default=dense),
             best_sentence_coverage=max(coverages, default=0.0),
+            interaction=similar.mean if similar else None,
+            weakest_word=similar.weakest if similar else None,
+            names_missing=missing(asked.names, terms(said, PLAIN)) if asked.names else 0.0,
         ),
         sentence_scores=tuple(
             cosine + SENTENCE_COVERAGE_WEIGHT * share for cosine, share in zip(cosines, coverages, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,18 +12,21 @@ from dataclasses import dataclass, field
 
 from core.domain.evidence import Passage, Scores
 from core.embedding.space import VectorSpace
+from core.index.analysis import terms
 from core.index.interleaving import interleave
 from core.index.lexical import LexicalHit
 from core.index.schema import Vector
 from core.index.snapshot import Candidate, Found, Hit, Snapshot
 from core.retrieval.codes import codes_of, holding
-from core.retrieval.confidence import confidence
-from core.retrieval.coverage import QuestionTerms, question_terms, telling_words
+from core.retrieval.coverage import QuestionTerms, question_terms, telling_words, without_asking
 from core.retrieval.fusion import reciprocal_rank_fusion
 from core.retrieval.interaction import LateInteraction, QuestionWords
-from core.retrieval.rerank import AskedFor, rerank
+from core.retrieval.names import names_of
+from core.retrieval.rerank import AskedFor
+from core.retrieval.reranker import PackagedReranker, Reranker
 from core.retrieval.selection import Dropped, prefer_in_force, select, without_outdated
 
+_WORD = re.compile(r"\w+")
 RERANKED = 30
 """Candidates whose vectors are read and reranked."""
 
@@ -41,8 +45,8 @@ class Retrieval:
     confidence: float
     timings: Mapping[str, float]
     """Milliseconds by stage."""
-    interaction: Mapping[str, float] = field(default_factory=dict)
-    """What late interaction said of each candidate, by chunk id; empty where the index stores no word vectors."""
+    respelled: Mapping[str, str] = field(default_factory=dict)
+    """Words of the question that no visible text has, with the known word that each was also read as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +62,16 @@ class Searcher:
     """Searches snapshots. Safe to use from several threads."""
 
     def __init__(
-        self, space: VectorSpace, *, candidates: int = 50, passages: int = 5, words: LateInteraction | None = None
+        self,
+        space: VectorSpace,
+        *,
+        candidates: int = 50,
+        passages: int = 5,
+        words: LateInteraction | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         """`words` compares word by word where the index stores word vectors; without it, sentences and terms decide."""
+        self._reranker = reranker or PackagedReranker()
         self._space = space
         self._words = words
         self._candidates = candidates
@@ -70,16 +81,21 @@ class Searcher:
     def search(self, snapshot: Snapshot, question: str, language: str, today: dt.date) -> Retrieval:
         """Find, rank and weigh. `question` is whole (a follow-up has been rewritten), `language` its ISO code."""
         timings: dict[str, float] = {}
-        lexical_half = self._lexical_half(snapshot, question, timings)
+        told = without_asking(question, language)
+        lexical_half = self._lexical_half(snapshot, told, timings)
         with _stage(timings, "embed"):
             vector = self._space.embed_query(question, language)
             words = self._words.question(question, language) if self._words is not None else None
-        halves = self._both(snapshot, question, vector, lexical_half, timings)
+        halves = self._both(snapshot, told, vector, lexical_half, timings)
+        with _stage(timings, "spelling"):
+            respelled = _respelled(snapshot, question, language, halves)
+            if respelled:
+                halves = self._again(snapshot, told, respelled, halves)
         with _stage(timings, "rerank"):
-            asked = _asked(snapshot, question, language, vector, words, halves)
+            asked = _asked(snapshot, question, language, vector, words, halves, respelled)
             found = _found(halves.dense, halves.lexical)
-            ranked = rerank(asked, halves.candidates, lambda key: found[key])
-            passages = prefer_in_force(ranked.passages, question, today)
+            ranked = self._reranker.rank(question, asked, halves.candidates, lambda key: found[key])
+            passages = prefer_in_force(ranked, question, today)
             # A question about a code is answered only from what holds that code.
             answering = holding(codes_of(question), passages)
         readable = without_outdated(answering, question, today)
@@ -92,15 +108,21 @@ class Searcher:
             kept=selection.kept,
             candidates=tuple(passages),
             dropped=(*readable.dropped, *selection.dropped),
-            confidence=confidence(answering, language, ranked.interaction),
+            confidence=self._reranker.confidence(answering, language),
             timings=timings,
-            interaction=ranked.interaction,
+            respelled=respelled,
         )
 
     def find(self, snapshot: Snapshot, question: str, vector: Vector) -> Halves:
         """Search both halves at once for a question that was embedded before, and read what they found."""
         timings: dict[str, float] = {}
         return self._both(snapshot, question, vector, self._lexical_half(snapshot, question, timings), timings)
+
+    def _again(self, snapshot: Snapshot, text: str, respelled: Mapping[str, str], halves: Halves) -> Halves:
+        """Search by words once more, with those that the asker may have meant."""
+        names = snapshot.lexical_names(text, self._candidates, list(respelled.values()))
+        found = snapshot.found(halves.dense, names, RERANKED)
+        return halves if found is None else Halves(halves.dense, found.lexical, found.candidates)
 
     def _lexical_half(self, snapshot: Snapshot, question: str, timings: dict[str, float]) -> Future[list[LexicalHit]]:
         def search() -> list[LexicalHit]:
@@ -130,14 +152,35 @@ class Searcher:
 
 
 def _asked(
-    snapshot: Snapshot, question: str, language: str, vector: Vector, words: QuestionWords | None, halves: Halves
+    snapshot: Snapshot,
+    question: str,
+    language: str,
+    vector: Vector,
+    words: QuestionWords | None,
+    halves: Halves,
+    respelled: Mapping[str, str],
 ) -> AskedFor:
     languages = {c.passage.language for c in halves.candidates}
-    return AskedFor(language, vector, words, {name: _terms(snapshot, question, name) for name in languages})
+    wanted = {name: _terms(snapshot, question, name, respelled) for name in languages}
+    return AskedFor(language, vector, words, wanted, names_of(question))
 
 
-def _terms(snapshot: Snapshot, question: str, language: str) -> QuestionTerms:
-    return question_terms(snapshot.statistics(telling_words(question, language), language))
+def _terms(snapshot: Snapshot, question: str, language: str, respelled: Mapping[str, str]) -> QuestionTerms:
+    return question_terms(snapshot.statistics(telling_words(question, language), language), respelled)
+
+
+def _respelled(snapshot: Snapshot, question: str, language: str, halves: Halves) -> dict[str, str]:
+    """Known words for those of the question that nothing found holds; slips show only within one language."""
+    said = {
+        term
+        for candidate in halves.candidates
+        if candidate.passage.language == language
+        for term in terms(candidate.said, language)
+    }
+    if not said:
+        return {}
+    written = _WORD.findall(without_asking(question, language))
+    return snapshot.respelled([word for word in written if not said.intersection(terms(word, language))], language)
 
 
 def _found(dense: list[Hit], lexical: list[Hit]) -> dict[str, Scores]:

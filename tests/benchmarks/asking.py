@@ -15,7 +15,15 @@ from core.retrieval.search import Retrieval, Searcher
 from tests.benchmarks.datasets import Asked
 
 TODAY = dt.date(2026, 11, 29)
-FEATURES = ("dense", "best_sentence", "coverage", "best_sentence_coverage", "interaction")
+FEATURES = (
+    "dense",
+    "best_sentence",
+    "coverage",
+    "best_sentence_coverage",
+    "interaction",
+    "weakest_word",
+    "names_missing",
+)
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -64,7 +72,9 @@ def _seen(number: int, question: Asked, retrieval: Retrieval, right: frozenset[s
             p.scores.best_sentence,
             p.scores.coverage,
             p.scores.best_sentence_coverage,
-            retrieval.interaction.get(p.chunk_id, 0.0),
+            p.scores.interaction or 0.0,
+            p.scores.weakest_word or 0.0,
+            p.scores.names_missing,
         )
         for p in found
     ]

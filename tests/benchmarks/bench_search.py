@@ -36,6 +36,8 @@ from tests.benchmarks.collection import (
     document_id,
     rule_of,
 )
+from tests.benchmarks.company import CompanySeen
+from tests.benchmarks.company import run as ask_company
 from tests.benchmarks.crossval import Outcome, cross_validate, fit
 from tests.benchmarks.datasets import Asked, QuestionSet, squad2, xquad
 from tests.benchmarks.xquad import LANGUAGES, PAIRS, Strides, XQuad, run
@@ -63,14 +65,19 @@ def main() -> None:
     searcher = Searcher(space, words=RememberingWords(embedder, means))
     _say("asking XQuAD")
     seen = run(sets, collection, searcher, STRIDES)
-    figures |= _ranking(seen, sets, collection, space)
-    figures |= _deciding(seen)
+    _say("asking short questions over two handbooks")
+    company = ask_company(embedder, means, searcher)
+    outcome = cross_validate(seen, company, words=True)
+    without_words = cross_validate(seen, company, words=False)
+    figures |= _ranking(seen, outcome, without_words, sets, collection, space)
+    figures |= _deciding(seen, outcome)
+    figures |= _company(outcome)
     _say("extractive answers")
     figures |= _extracting(sets, collection, embedder, means)
     figures["stored_bytes_per_chunk"] = _stored(collection)
     collection.close()
     _say("SQuAD 2.0")
-    figures |= _squad2(seen, sets, embedder, means)
+    figures |= _squad2(seen, company, sets, embedder, means)
     _say("ingest")
     with tempfile.TemporaryDirectory() as folder:
         whole, bare = ingest_speed(folder, VectorSpace(embedder, means), LateInteraction(embedder, means), sets["en"])
@@ -82,9 +89,13 @@ def main() -> None:
 
 
 def _ranking(
-    seen: XQuad, sets: dict[str, QuestionSet], collection: Collection, space: VectorSpace
+    seen: XQuad,
+    with_words: Outcome,
+    without: Outcome,
+    sets: dict[str, QuestionSet],
+    collection: Collection,
+    space: VectorSpace,
 ) -> dict[str, object]:
-    with_words, without = cross_validate(seen, words=True), cross_validate(seen, words=False)
     table = Table(
         "XQuAD", "questions", "BM25", "dense", "RRF", "LanceDB hybrid", "no words", "R@1", "R@5", "p against best"
     )
@@ -128,8 +139,7 @@ def _ranking(
     return {"xquad": pairs, **mixed}
 
 
-def _deciding(seen: XQuad) -> dict[str, object]:
-    outcome = cross_validate(seen, words=True)
+def _deciding(seen: XQuad, outcome: Outcome) -> dict[str, object]:
     table = Table(
         "when not to answer", "AUROC hard", "easy", "dense alone, hard", "refused", "hard answered", "easy answered"
     )
@@ -153,6 +163,32 @@ def _deciding(seen: XQuad) -> dict[str, object]:
         "abstention_false_answer_hard_across": outcome.answered("hard", ACROSS, threshold),
         "abstention_false_abstain_across": round(1 - outcome.answered("pairs", ACROSS, threshold), 4),
     }
+
+
+def _company(outcome: Outcome) -> dict[str, object]:
+    table = Table(
+        "short questions", "R@1", "R@5", "refused", "near: AUROC", "answered", "gone: AUROC", "answered",
+        "absent: AUROC", "answered",
+    )  # fmt: skip
+    threshold = calibration().thresholds[Mode.BALANCED]
+    figures = {}
+    for language in LANGUAGES:
+        answered = outcome.answered("company_answerable", [language], threshold)
+        refused = {name: f"company_{name}" for name in ("near", "gone", "absent")}
+        figures[language] = {
+            "r_at_1": outcome.recall("company_answerable", language, 1),
+            "recall_at_5": outcome.recall("company_answerable", language, 5),
+            "false_abstain": round(1 - answered, 4),
+            **{f"{n}_auroc": outcome.auroc(kind, language, "company_answerable") for n, kind in refused.items()},
+            **{f"{n}_false_answer": outcome.answered(kind, [language], threshold) for n, kind in refused.items()},
+        }
+        row = figures[language]
+        cells = [f"{row[key]:.4f}" for key in ("r_at_1", "recall_at_5", "false_abstain")]
+        for name in refused:
+            cells += [f"{row[f'{name}_auroc']:.4f}", f"{row[f'{name}_false_answer']:.4f}"]
+        table.add_row(f"in {language}, over English pages", *cells)
+    _show(table)
+    return {"short_questions": figures}
 
 
 def _modes(outcome: Outcome) -> Table:
@@ -208,11 +244,13 @@ def _stored(collection: Collection) -> float:
     return round(float(np.mean(sizes)), 1)
 
 
-def _squad2(seen: XQuad, sets: dict[str, QuestionSet], embedder: Embedder, means: LanguageMeans) -> dict[str, object]:
+def _squad2(
+    seen: XQuad, company: CompanySeen, sets: dict[str, QuestionSet], embedder: Embedder, means: LanguageMeans
+) -> dict[str, object]:
     """Judge SQuAD 2.0 by models fitted on the articles of XQuAD that it has not."""
     questions = squad2()
     shared = {n for n, title in enumerate(sets["en"].titles) if title in questions.titles}
-    models = fit(seen, lambda one: one.article not in shared, words=True)
+    models = fit(seen, company, lambda one: one.article not in shared, words=True)
     read = set(range(0, len(questions.titles), SQUAD_ARTICLES))
     small = QuestionSet("en", questions.titles, tuple(p for p in questions.paragraphs if p.article in read), ())
     numbers = [n for n, p in enumerate(questions.paragraphs) if p.article in read]

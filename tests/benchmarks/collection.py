@@ -85,39 +85,42 @@ def rule_of(number: int, paragraph: int) -> int:
 
 def build(sets: Sequence[QuestionSet], embedder: Embedder, means: LanguageMeans) -> Collection:
     """Chunk, embed and write every paragraph of the sets."""
+    pieces = []
+    for number, questions in enumerate(sets):
+        versions = (_version(questions, number, index) for index in range(len(questions.paragraphs)))
+        pieces += [(v, chunk_version(v.document_id, "", v.canonical, v.language)) for v in versions]
+    return write(pieces, embedder, means)
+
+
+def write(pieces: Sequence[tuple[Version, Sequence[Chunk]]], embedder: Embedder, means: LanguageMeans) -> Collection:
+    """Embed versions cut into chunks, and write them into an index of their own."""
     folder = Path(tempfile.mkdtemp(prefix="testigo-bench-"))
     space, words = VectorSpace(embedder, means), LateInteraction(embedder, means)
     tables = Tables(str(folder / "index"), dimension=space.dimension, model_id=space.model_id)
-    written: list[tuple[Version, list[EmbeddedChunk]]] = []
-    for number, questions in enumerate(sets):
-        versions = [_version(questions, number, index) for index in range(len(questions.paragraphs))]
-        cut = [chunk_version(v.document_id, "", v.canonical, v.language) for v in versions]
-        chunks = [chunk for one in cut for chunk in one]
-        inputs = [
-            PassageInput(c.context, c.text, tuple((s - c.start, e - c.start) for s, e in c.sentences)) for c in chunks
-        ]
-        languages = [c.language for c in chunks]
-        embedded = {
-            chunk.chunk_id: EmbeddedChunk(chunk, read.vector, read.sentence_vectors, packed)
-            for chunk, read, packed in zip(
-                chunks, space.embed_passages(inputs, languages), words.passages(inputs, languages), strict=True
-            )
-        }
-        written += [(v, [embedded[c.chunk_id] for c in one]) for v, one in zip(versions, cut, strict=True)]
-    tables.write_versions([version for version, _ in written])
-    tables.commit_chunks(TENANT, written)
+    chunks = [chunk for _, cut in pieces for chunk in cut]
+    inputs = [
+        PassageInput(c.context, c.text, tuple((s - c.start, e - c.start) for s, e in c.sentences)) for c in chunks
+    ]
+    languages = [c.language for c in chunks]
+    vectors = {
+        chunk.chunk_id: EmbeddedChunk(chunk, read.vector, read.sentence_vectors, packed)
+        for chunk, read, packed in zip(
+            chunks, space.embed_passages(inputs, languages), words.passages(inputs, languages), strict=True
+        )
+    }
+    tables.write_versions([version for version, _ in pieces])
+    tables.commit_chunks(TENANT, [(version, [vectors[c.chunk_id] for c in cut]) for version, cut in pieces])
     tables.ensure_indexes()
     lexical = LexicalIndex(folder / "lexical")
     lexical.catch_up(tables)
     version = tables.refresh()
-    all_chunks = [embedded for _, one in written for embedded in one]
     return Collection(
         tables=tables,
         lexical=lexical,
         pinned=tables.pinned(version),
         version=version,
-        chunks=tuple(embedded.chunk for embedded in all_chunks),
-        vectors={embedded.chunk.chunk_id: embedded for embedded in all_chunks},
+        chunks=tuple(chunks),
+        vectors=vectors,
         folder=folder,
     )
 

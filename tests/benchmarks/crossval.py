@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]  # it has no stubs
 
-from tests.benchmarks.asking import Best, Seen, best_of
-from tests.benchmarks.fitting import Ranking, bests, fit_confidence, fit_ranking, logit
+from tests.benchmarks.asking import Seen, best_of
+from tests.benchmarks.company import CompanySeen
+from tests.benchmarks.fitting import Kind, Ranking, bests, fit_confidence, fit_ranking, logit
 from tests.benchmarks.xquad import XQuad
 
 FOLDS = 5
-REFUSED = 1_000
+COMPANY = 1.0
+"""What the short questions count against XQuAD's: they are few, and more like what people ask."""
 Fold = Callable[[Seen], bool]
 
 
@@ -35,9 +37,9 @@ class Outcome:
         """Share of questions with a right document among the first k."""
         return round(float(np.mean([j.rank < k for j in self.scenarios[scenario][name]])), 4)
 
-    def auroc(self, against: str, name: str) -> float:
-        """How well confidence tells answerable questions of a pair from those of `hard` or `easy`."""
-        yes = [j.logit for j in self.scenarios["pairs"][name]]
+    def auroc(self, against: str, name: str, answerable: str = "pairs") -> float:
+        """How well confidence tells answerable questions of a pair from those of another scenario."""
+        yes = [j.logit for j in self.scenarios[answerable][name]]
         no = [j.logit for j in self.scenarios[against][name]]
         return round(float(roc_auc_score([1] * len(yes) + [0] * len(no), yes + no)), 4)
 
@@ -47,17 +49,19 @@ class Outcome:
         return round(float(np.mean([j.logit >= least for n in names for j in self.scenarios[scenario][n]])), 4)
 
 
-def scenarios_of(seen: XQuad) -> dict[str, dict[str, list[Seen]]]:
+def scenarios_of(seen: XQuad, company: CompanySeen) -> dict[str, dict[str, list[Seen]]]:
     """All scenarios by name."""
-    return {name: getattr(seen, name) for name in ("pairs", "hard", "easy", "either", "other", "half")}
+    names = ("pairs", "hard", "easy", "either", "other", "half")
+    of_company = {f"company_{name}": getattr(company, name) for name in ("answerable", "near", "gone", "absent")}
+    return {name: getattr(seen, name) for name in names} | of_company
 
 
-def cross_validate(seen: XQuad, *, words: bool) -> Outcome:
-    """Fit on four fifths of the articles, judge the fifth, five times."""
-    scenarios = scenarios_of(seen)
+def cross_validate(seen: XQuad, company: CompanySeen, *, words: bool) -> Outcome:
+    """Fit on four fifths of the articles and pages, judge the fifth, five times."""
+    scenarios = scenarios_of(seen, company)
     judged: dict[str, dict[str, dict[int, Judged]]] = {s: {n: {} for n in by} for s, by in scenarios.items()}
     for fold in range(FOLDS):
-        models = fit(seen, lambda one, fold=fold: one.article % FOLDS != fold, words=words)  # type: ignore[misc]
+        models = fit(seen, company, lambda one, fold=fold: one.article % FOLDS != fold, words=words)  # type: ignore[misc]
         for scenario, by_name in scenarios.items():
             for name, questions in by_name.items():
                 held_out = (one for one in questions if one.article % FOLDS == fold)
@@ -79,17 +83,20 @@ class Models:
         return Judged(best.rank, logit(self.same if best.same else self.across, best))
 
 
-def fit(seen: XQuad, of: Fold, *, words: bool) -> Models:
-    """Fit on the questions that belong."""
-
-    def kept(by_name: dict[str, list[Seen]]) -> dict[str, list[Seen]]:
-        return {name: [one for one in questions if of(one)] for name, questions in by_name.items()}
-
+def fit(seen: XQuad, company: CompanySeen, of: Fold, *, words: bool) -> Models:
+    """Fit on the questions that belong: the ranking on XQuAD, confidence on both sets."""
     ranking = fit_ranking([[one for one in scenario if of(one)] for scenario in seen.lists()], words=words)
 
-    def first(by_name: dict[str, list[Seen]]) -> list[Best]:
-        return [best for questions in kept(by_name).values() for best in bests(questions, ranking)]
+    def kind(by_name: dict[str, list[Seen]], weight: float, *, answerable: bool = False) -> Kind:
+        kept = (one for questions in by_name.values() for one in questions if of(one))
+        return Kind(answerable, bests(list(kept), ranking), weight)
 
-    answered, refused = first(seen.pairs), [first(seen.hard), first(seen.easy)]
-    same, across = (fit_confidence(answered, refused, words=words, same=same) for same in (True, False))
+    kinds = [
+        kind(seen.pairs, 1.0, answerable=True),
+        kind(seen.hard, 1.0),
+        kind(seen.easy, 1.0),
+        kind(company.answerable, COMPANY, answerable=True),
+        *(kind(refused, 2 * COMPANY / 3) for refused in (company.near, company.gone, company.absent)),
+    ]
+    same, across = (fit_confidence(kinds, words=words, same=same) for same in (True, False))
     return Models(ranking, same, across)

@@ -64,27 +64,40 @@ def fit_ranking(scenarios: Sequence[Sequence[Seen]], *, words: bool) -> Ranking:
     return Ranking(scaled[:N], scaled[N : 2 * N], float(scaled[-1]))
 
 
-CONFIDENCE = ("best_sentence", "coverage", "best_sentence_coverage", "interaction", "gap")
+CONFIDENCE = (
+    "dense",
+    "best_sentence",
+    "coverage",
+    "best_sentence_coverage",
+    "interaction",
+    "weakest_word",
+    "names_missing",
+    "gap",
+)
 
 
-def fit_confidence(
-    answered: Sequence[Best], refused: Sequence[Sequence[Best]], *, words: bool, same: bool
-) -> dict[str, float]:
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Questions of one kind: their first passages, whether they have an answer, and how much all of them count."""
+
+    answerable: bool
+    bests: Sequence[Best]
+    weight: float = 1.0
+
+
+def fit_confidence(kinds: Sequence[Kind], *, words: bool, same: bool) -> dict[str, float]:
     """Fit the logit from first passages of answerable questions and of kinds of unanswerable ones.
 
-    Each kind counts as much as the answerable, so probabilities are those of a mix of equal parts.
+    A kind counts by its weight, however many questions it has, so probabilities are those of a mix by weights.
     """
-    names = [name for name in CONFIDENCE if words or name != "interaction"]
+    names = [name for name in CONFIDENCE if words or name not in {"interaction", "weakest_word"}]
     columns = [(*FEATURES, "gap").index(name) for name in names]
-    kinds = [
-        (1, [best for best in answered if best.same is same]),
-        *((0, [best for best in kind if best.same is same]) for kind in refused),
-    ]
-    kinds = [(label, bests) for label, bests in kinds if bests]
-    features = np.array([best.features[columns] for _, bests in kinds for best in bests])
-    labels = np.array([label for label, bests in kinds for _ in bests])
-    most = max(len(bests) for _, bests in kinds)
-    weights = np.array([most / len(bests) for _, bests in kinds for _ in bests])
+    judged = [(kind, [best for best in kind.bests if best.same is same]) for kind in kinds]
+    judged = [(kind, bests) for kind, bests in judged if bests]
+    features = np.array([best.features[columns] for _, bests in judged for best in bests])
+    labels = np.array([int(kind.answerable) for kind, bests in judged for _ in bests])
+    most = max(len(bests) for _, bests in judged)
+    weights = np.array([kind.weight * most / len(bests) for kind, bests in judged for _ in bests])
     model = LogisticRegression(C=30.0, max_iter=2_000).fit(features, labels, sample_weight=weights)
     return {**dict(zip(names, map(float, model.coef_[0]), strict=True)), "bias": float(model.intercept_[0])}
 

@@ -154,7 +154,7 @@ class _PreparedWords(LateInteraction):
 
     def __init__(self) -> None:
         tokens = _noise(np.random.default_rng(3), 12)
-        self._question = QuestionWords(_unit(tokens), np.full(12, 1 / 12, np.float32))
+        self._question = QuestionWords(_unit(tokens), np.full(12, 1 / 12, np.float32), np.eye(12, dtype=np.float32))
 
     def question(self, text: str, language: str) -> QuestionWords:
         return self._question

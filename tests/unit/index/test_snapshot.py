@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from core.access.rulebook import RuleBook
 from core.domain.access import OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
 from core.index.lexical import LexicalIndex
 from core.index.reader import IndexReader
-from core.index.snapshot import Snapshot
+from core.index.snapshot import Snapshot, refinement
 from core.index.tables import Tables
 from tests.unit.index.conftest import DIMENSION, Write, axis
 
@@ -205,3 +208,44 @@ def test_an_exact_search_and_the_usual_one_agree_in_a_small_index(
         write(f"d{i}", f"Text {i}.", direction=i)
     seen = snapshot(tables, lexical, {1})
     assert seen.dense(axis(2), 5) == seen.dense(axis(2), 5, exact=True)
+
+
+@pytest.mark.parametrize(
+    ("visible", "limit", "expected"),
+    [
+        (0, 50, None),
+        (3_000, 50, None),
+        (3_001, 50, 50),
+        (10_000, 100, 25),
+        (10_000, 1_000, 4),
+        (35_000, 50, 4),
+        (1_000_000, 50, 4),
+    ],
+)
+def test_who_sees_little_is_searched_whole_and_who_sees_few_more_deeply(
+    visible: int, limit: int, expected: int | None
+) -> None:
+    assert refinement(visible, limit) == expected
+
+
+def test_a_reader_of_few_gets_the_nearest_of_them_out_of_the_vector_index(
+    tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.index.tables.VECTOR_INDEX_ROWS", 1)
+    monkeypatch.setattr("core.index.snapshot.EXACT_ROWS", 5)
+    vectors = np.random.default_rng(3).standard_normal((3_000, DIMENSION))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    rows = [
+        {"key": f"t/x{i}", "seq": 1, "tenant_id": "t", "rule_id": 1 + (i % 20 == 0), "document_id": "x", "text": ""}
+        | {"context": "", "vector": vector.tolist()}
+        for i, vector in enumerate(vectors)
+    ]
+    tables.chunks.add(pa.Table.from_pylist(rows, schema=tables.chunks.schema))
+    tables.ensure_indexes()
+    version = tables.refresh()
+    few = Snapshot(tables, tables.pinned(version), version, LexicalIndex(tmp_path / "words"), "t", {2})
+    for direction in range(DIMENSION):
+        found = [hit.key for hit in few.dense(axis(direction), 40)]
+        assert found[:20] == [hit.key for hit in few.dense(axis(direction), 20, exact=True)]
+        assert len(found) == 40
+        assert len(few.dense(axis(direction), 400)) == 150, "all that there are"

@@ -11,6 +11,7 @@ from core.generation.backoff import Backoff
 from core.generation.claude import ClaudeGenerator
 from core.generation.claude_citations import ClaudeCitationsGenerator
 from core.generation.claude_judge import ClaudeJudge
+from core.generation.claude_rewriter import ClaudeRewriter
 from core.generation.claude_stream import ClaudeMessages
 
 MODEL = "claude-sonnet-5-5"
@@ -59,6 +60,9 @@ class Line:
 
     def judge(self) -> ClaudeJudge:
         return ClaudeJudge(self.messages(), self.clock)
+
+    def rewriter(self) -> ClaudeRewriter:
+        return ClaudeRewriter(self.messages(), clock=self.clock)
 
     def _backoff(self) -> Backoff:
         return Backoff(clock=self.clock, sleep=self.clock.sleep, jitter=lambda: 0.0)

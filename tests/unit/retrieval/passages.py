@@ -15,6 +15,8 @@ def passage(
     reranked: float = 1.0,
     best_sentence: float = 0.5,
     coverage: float = 0.5,
+    weakest_word: float | None = None,
+    names_missing: float = 0.0,
     title: str = "Holiday policy",
     language: str = "en",
     status: DocumentStatus = DocumentStatus.IN_FORCE,
@@ -50,7 +52,14 @@ def passage(
         content_hash=text_hash(text),
         superseded=superseded,
         scores=Scores(
-            reranked=reranked, best_sentence=best_sentence, coverage=coverage, best_sentence_coverage=coverage
+            dense=best_sentence,
+            reranked=reranked,
+            best_sentence=best_sentence,
+            coverage=coverage,
+            best_sentence_coverage=coverage,
+            interaction=best_sentence if weakest_word is not None else None,
+            weakest_word=weakest_word,
+            names_missing=names_missing,
         ),
         sentence_scores=(best_sentence,),
     )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from core.retrieval.confidence import THRESHOLDS, confidence
 from core.settings import Mode
 from tests.unit.retrieval.passages import passage
@@ -25,6 +27,21 @@ def test_a_copy_of_the_best_passage_takes_nothing_from_it() -> None:
 def test_another_language_is_judged_without_the_words() -> None:
     spanish = passage(best_sentence=0.7, coverage=0.0, reranked=1.5, language="es")
     assert confidence([spanish], "en") > THRESHOLDS[Mode.BALANCED] > confidence([spanish], "es")
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("weakest", [None, 0.4])
+def test_a_name_that_the_passage_does_not_hold_lowers_confidence(language: str, weakest: float | None) -> None:
+    about = passage(best_sentence=0.6, language=language, weakest_word=weakest)
+    of_another = passage(best_sentence=0.6, language=language, weakest_word=weakest, names_missing=1.0)
+    assert confidence([of_another], "en") < confidence([about], "en")
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_word_that_the_passage_does_not_speak_of_lowers_confidence(language: str) -> None:
+    speaks = passage(best_sentence=0.6, language=language, weakest_word=0.45)
+    silent = passage(best_sentence=0.6, language=language, weakest_word=0.1)
+    assert confidence([silent], "en") < confidence([speaks], "en")
 
 
 def test_strict_asks_for_more_than_open() -> None:

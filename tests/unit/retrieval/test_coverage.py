@@ -4,7 +4,7 @@ import pytest
 
 from core.index.analysis import terms
 from core.index.lexical import TermStatistics
-from core.retrieval.coverage import question_terms
+from core.retrieval.coverage import question_terms, telling_words, without_asking
 
 
 def covered(question: str, passage: str, language: str = "en") -> float:
@@ -34,3 +34,30 @@ def test_a_question_of_asking_words_alone_still_has_terms() -> None:
 
 def test_accents_do_not_matter() -> None:
     assert covered("¿Qué política de vacaciones hay?", "la POLITICA de vacación", "es") == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "telling"),
+    [
+        ("How long is probation in Dublin?", "en", "probation Dublin"),
+        ("How quickly must somebody respond to a SEV2?", "en", "respond SEV2"),
+        ("¿Cuánto tiempo dura la prueba?", "es", "dura prueba"),
+        ("Is the long form signed?", "en", "long form signed"),
+        ("Who?", "en", "Who?"),
+    ],
+)
+def test_what_only_asks_is_not_told(question: str, language: str, telling: str) -> None:
+    assert telling_words(question, language) == telling
+
+
+def test_codes_stay_whole_without_the_words_that_ask() -> None:
+    assert without_asking("What does ERR-4012 mean in WMS?", "en").split() == ["ERR-4012", "mean", "WMS?"]
+    assert "plan-a-in" in without_asking("what is plan-a-in", "en")
+
+
+def test_a_word_that_may_be_a_slip_counts_half() -> None:
+    statistics = TermStatistics("es", {"viag": 0, "hotel": 3}, 10)
+    wanted = question_terms(statistics, {"viage": "viaje"})
+    right, slip, none = (wanted.coverage(found) for found in (["hotel", "viag"], ["hotel", "viaj"], ["hotel"]))
+    assert none < slip < right == pytest.approx(1)
+    assert slip == pytest.approx((none + right) / 2)

@@ -54,7 +54,8 @@ def late() -> LateInteraction:
 def scores(late: LateInteraction, question: str, *passages: str) -> list[float]:
     asked = late.question(question, "en")
     assert asked is not None
-    return max_similarities(asked, late.passages([PassageInput("", p) for p in passages], ["en"] * len(passages)))
+    packed = late.passages([PassageInput("", p) for p in passages], ["en"] * len(passages))
+    return [found.mean for found in max_similarities(asked, packed)]
 
 
 def test_a_passage_with_the_words_of_the_question_is_above_one_without(late: LateInteraction) -> None:
@@ -82,9 +83,20 @@ def test_a_passage_of_signs_alone_has_no_words_and_scores_nothing(late: LateInte
     asked = late.question("holidays", "en")
     assert asked is not None
     assert packed[0] == NO_WORDS
-    assert max_similarities(asked, packed)[0] == 0 < max_similarities(asked, packed)[1]
+    none, some = max_similarities(asked, packed)
+    assert none.mean == none.weakest == 0 < some.mean
 
 
 def test_a_question_of_signs_alone_is_not_compared(late: LateInteraction) -> None:
     assert late.question("¿? 😀", "es") is None
     assert late.question("", "es") is None
+
+
+def test_the_weakest_word_is_the_one_that_the_passage_does_not_speak_of(late: LateInteraction) -> None:
+    asked = late.question("how many holidays for grandparents", "en")
+    assert asked is not None
+    packed = late.passages(
+        [PassageInput("", "many holidays for employees"), PassageInput("", "holidays for grandparents")], ["en", "en"]
+    )
+    without, about = max_similarities(asked, packed)
+    assert without.weakest < 0.5 < about.weakest
