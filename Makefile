@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 FULL ?=
 
-.PHONY: run test check bench lock clean
+.PHONY: run test check bench eval lock clean
 
 run: $(VENV)/.run
 	@$(BIN)/testigo start
@@ -22,6 +22,17 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@FULL=$(FULL) $(BIN)/python -m tests.benchmarks.bench_$(NAME)
+
+# Asks the project's own 60 questions of the sample company, and fails when they are answered worse than in the run that
+# is kept; SAVE=1 keeps this run instead.
+EVAL := TESTIGO_DATA_DIR=.testigo/eval TESTIGO_GENERATOR=extractive TESTIGO_MODE=balanced \
+	$(BIN)/testigo --config tests/corpus/testigo.toml
+
+eval: $(VENV)/.run
+	@$(EVAL) sync
+	@echo "The report will be .testigo/eval/report.html"
+	@$(EVAL) eval tests/corpus/questions.jsonl --html .testigo/eval/report.html \
+		$(if $(SAVE),--save,--compare) tests/corpus/baseline.json
 
 # Writes the exact versions that this environment has; to be run in a fresh one.
 lock: $(VENV)/.dev

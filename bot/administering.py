@@ -68,7 +68,7 @@ class Administering:
             log_failure(event.id, error, code)
             failed_check = isinstance(error, SlackError | SettingsError)
             kind = ErrorKind.PERMISSION_CHECK if failed_check else error_kind(error)
-            said = render_error(kind, code, Words(None))
+            said = render_error(kind, code, Words(await self._directory.locale(incoming.user_id)))
         await reply.finish([said])
 
     async def give_up(self, event: ClaimedEvent, incoming: Incoming) -> None:
@@ -80,7 +80,9 @@ class Administering:
         code = new_code()
         log_failure(event.id, RuntimeError("too many attempts"), code)
         reply = await self._delivery.private(event, incoming)
-        await reply.finish([render_error(ErrorKind.UNEXPECTED, code, Words(None))])
+        await reply.finish(
+            [render_error(ErrorKind.UNEXPECTED, code, Words(await self._directory.locale(incoming.user_id)))]
+        )
 
     async def _done(self, incoming: Incoming) -> Message:
         tenant_id = self._tenancy.tenant_of(incoming.team_id, incoming.enterprise_id)

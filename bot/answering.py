@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import datetime as dt
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
+from bot.answer_runs import AnswerRuns, Asked, PermissionUnknownError
 from bot.audience import Audiences
 from bot.auditing import Auditor
 from bot.delivery import Delivery
@@ -16,13 +16,12 @@ from bot.gate import Excess, Gate
 from bot.identity import Directory, Person, Standing
 from bot.incoming import Incoming, Surface
 from bot.metrics import Metrics, Outcome
-from bot.ports import Adder, Asker, closing
+from bot.ports import Adder, Asker
+from bot.reindexing import is_admin
 from bot.rendering import (
     ErrorKind,
     Message,
     error_kind,
-    facts_of,
-    render_answer,
     render_error,
     render_help,
     render_private_addition,
@@ -31,35 +30,23 @@ from bot.rendering import (
     with_share_button,
 )
 from bot.reply import Reply
+from bot.showing import ADDITION as PRIVATE_ADDITION
+from bot.showing import Showing
+from bot.stopping import Stop, Stops
 from bot.tenancy import Tenancy
+from bot.wording import words_for
 from bot.words import Words
+from core.asking import can_be_handed_on
 from core.domain.access import Audience, AudienceKind
 from core.domain.auditing import AuditKind
-from core.domain.events import Finished, Reading, Searching
-from core.domain.evidence import Answer, Passage, TokenUse
-from core.domain.question import Question
+from core.domain.evidence import Answer, Claim, ClaimKind, ClaimStatus, TokenUse
+from core.domain.message_life import Stage
 from core.errors import SettingsError, SlackError, StorageError
 from core.settings import Settings
 from core.store.events import ClaimedEvent
-from core.text.language import language_of
 
-TITLES_SHOWN = 3
-AUDIENCE_TRIES = 2
-"""An answer for people who are no longer those who read there is made once more, and then not shown."""
-
-
-class PermissionUnknownError(SlackError):
-    """It cannot be found out who would see the answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question and what came of it. `whole` is the question as it was understood."""
-
-    question: Question
-    whole: str
-    answer: Answer
-    passages: tuple[Passage, ...]
+ADDITION = "addition"
+"""What is noted of a private addition that is still due; `core.store.events` forgets it at the end."""
 
 
 class Answering:
@@ -80,19 +67,23 @@ class Answering:
         gate: Gate | None = None,
         adder: Adder | None = None,
         auditor: Auditor | None = None,
+        stops: Stops,
+        showing: Showing | None = None,
     ) -> None:
         self._settings = settings
-        self._asker = asker
         self._tenancy = tenancy
         self._directory = directory
-        self._audiences = audiences
+        self._runs = AnswerRuns(
+            asker, audiences, hosts, settings.answer_seconds, clock, people=can_be_handed_on(settings)
+        )
         self._delivery = delivery
         self._metrics = metrics
         self._clock = clock
-        self._hosts = hosts
+        self._stops = stops
         self._gate = gate
         self._adder = adder
         self._auditor = auditor or Auditor()
+        self._showing = showing or Showing()
 
     async def handle(self, event: ClaimedEvent, incoming: Incoming) -> None:
         """Answer, refuse or explain.
@@ -113,24 +104,24 @@ class Answering:
         """
         code = new_code()
         log_failure(event.id, RuntimeError("too many attempts"), code)
-        words = await words_for_text(incoming.text)
+        words = await words_for(incoming, self._directory, self._tenancy)
         reply = await self._delivery.open(event, incoming)
-        await reply.finish([render_error(ErrorKind.UNEXPECTED, code, words)])
+        await reply.finish([render_error(ErrorKind.UNEXPECTED, code, words)], Stage.FAILED)
         self._metrics.questions.labels(Outcome.FAILED.value).inc()
 
     async def _handle(self, event: ClaimedEvent, incoming: Incoming) -> Outcome:
         tenant_id = self._tenancy.tenant_of(incoming.team_id, incoming.enterprise_id)
         if tenant_id is None:
-            words = await words_for_text(incoming.text)
+            words = await words_for(incoming, self._directory, self._tenancy)
             await self._tell_privately(event, incoming, sentence(words.error_settings()))
             return Outcome.REFUSED
         try:
             person = await self._directory.person(incoming.user_id, tenant_id)
-            audience = await self._audience(incoming, person)
+            audience = await self._runs.audience(incoming, person)
         except (SlackError, SettingsError) as error:
             code = new_code()
             log_failure(event.id, error, code)
-            words = await words_for_text(incoming.text)
+            words = await words_for(incoming, self._directory, self._tenancy)
             await self._note_refusal(event, incoming, tenant_id, ErrorKind.PERMISSION_CHECK.value)
             await self._tell_privately(event, incoming, render_error(ErrorKind.PERMISSION_CHECK, code, words))
             return Outcome.FAILED
@@ -143,10 +134,11 @@ class Answering:
                 await self._tell_privately(event, incoming, refusal)
             return Outcome.REFUSED
         reply = await self._delivery.open(event, incoming)
-        if reply.is_finished:
+        due = reply.life.noted(ADDITION)
+        if reply.is_finished and not due:
             return Outcome.ANSWERED
         if not incoming.text:
-            await reply.finish([render_help(words)])
+            await reply.finish([render_help(words, admin=is_admin(person, self._settings))])
             return Outcome.HELPED
         if len(incoming.text) > self._settings.max_question:
             await reply.finish([sentence(words.error_question_too_long(self._settings.max_question))])
@@ -166,6 +158,10 @@ class Answering:
             return Outcome.REFUSED
         spent: list[TokenUse] = []
         try:
+            if reply.is_finished:
+                asked = self._asked_before(incoming, person, audience, due)
+                await self._add_privately(event, incoming, asked, reply, spent.append)
+                return Outcome.ANSWERED
             return await self._answer(event, incoming, person, audience, reply, words, spent.append)
         finally:
             await self._leave(event, tenant_id, spent)
@@ -201,44 +197,26 @@ class Answering:
         spend: Callable[[TokenUse], None] = lambda _: None,
     ) -> Outcome:
         try:
-            messages, outcome, asked = await self._messages(incoming, person, audience, reply, words, spend)
+            async with self._stops.watching(event.id) as stop:
+                messages, outcome, asked = await self._made(incoming, person, audience, reply, words, spend, stop)
         except Exception as error:
             code = new_code()
             log_failure(event.id, error, code)
             kind = ErrorKind.PERMISSION_CHECK if isinstance(error, PermissionUnknownError) else error_kind(error)
             await self._note_refusal(event, incoming, person.reader.tenant_id, f"failed_{kind.value}")
-            await reply.finish([render_error(kind, code, words)])
+            await reply.finish([render_error(kind, code, words)], Stage.FAILED)
             return Outcome.FAILED
+        if asked is not None:
+            await self._showing.note(event, incoming, asked.answer.run_id, asked.question.audience.kind)
+        if asked is None or incoming.surface is not Surface.MENTION or self._adder is None:
+            await reply.finish(messages)
+            return outcome
+        reply.life.keep(**{ADDITION: _due(asked)})  # written down together with the last word
         await reply.finish(messages)
-        if asked is not None and incoming.surface is Surface.MENTION:
-            await self._add_privately(event, incoming, asked, spend)
+        await self._add_privately(event, incoming, asked, reply, spend)
         return outcome
 
-    async def _add_privately(
-        self, event: ClaimedEvent, incoming: Incoming, asked: _Asked, spend: Callable[[TokenUse], None]
-    ) -> None:
-        """Show the person what only they may read. The channel has its answer by now, which does not depend on this."""
-        if self._adder is None:
-            return
-        try:
-            async with asyncio.timeout(self._settings.answer_seconds):
-                found = await self._adder.find(asked.question, asked.whole, asked.answer)
-            if found is None:
-                return
-            if found.whole_answer.use is not None:
-                spend(found.whole_answer.use)
-            value = share_value(found.answer.run_id, incoming.thread, found.positions)
-            words = Words(found.answer.language)
-            drawn = self._drawn(found.answer, words, found.passages)
-            await self._delivery.whisper(event, incoming, render_private_addition(drawn, value, words))
-        except Exception as error:
-            log_failure(event.id, error, new_code())
-
-    def _drawn(self, answer: Answer, words: Words, passages: tuple[Passage, ...]) -> tuple[Message, ...]:
-        now = dt.datetime.fromtimestamp(self._clock(), dt.UTC)
-        return render_answer(answer, words, self._hosts, now, facts_of(passages))
-
-    async def _messages(
+    async def _made(
         self,
         incoming: Incoming,
         person: Person,
@@ -246,62 +224,69 @@ class Answering:
         reply: Reply,
         words: Words,
         spend: Callable[[TokenUse], None],
-    ) -> tuple[tuple[Message, ...], Outcome, _Asked | None]:
-        for _ in range(AUDIENCE_TRIES):
-            async with asyncio.timeout(self._settings.answer_seconds):
-                asked = await self._ask(incoming, person, audience, reply, words)
-            answer = asked.answer
-            if answer.use is not None:
-                spend(answer.use)
-            # Somebody may have joined, or the channel may have been shared, while the question was being answered.
-            now = await self._audience(incoming, person)
-            if _same(audience, now):
-                drawn = self._drawn(answer, Words(answer.language or person.locale), asked.passages)
-                if answer.abstention is not None or not answer.claims:
-                    return drawn, Outcome.ABSTAINED, asked
-                if incoming.surface is Surface.COMMAND and not incoming.channel_id.startswith("D"):
-                    drawn = with_share_button(drawn, share_value(answer.run_id, ""), words)
-                return drawn, Outcome.ANSWERED, asked
-            if now.kind is AudienceKind.REFUSED:
-                return (sentence(words.refused_channel()),), Outcome.REFUSED, None
-            audience = now
-        raise PermissionUnknownError("The people in the channel keep changing: ask in a direct message.")
+        stop: Stop,
+    ) -> tuple[tuple[Message, ...], Outcome, Asked | None]:
+        """The messages to end with, and what was asked where more may be worth adding."""
+        made = await self._runs.make(incoming, person, audience, reply, stop, spend)
+        if not made.is_whole:
+            return made.messages, Outcome.STOPPED, None
+        if made.asked is None:
+            return made.messages, Outcome.REFUSED, None
+        answer = made.asked.answer
+        if answer.abstention is not None or not answer.claims:
+            return made.messages, Outcome.ABSTAINED, made.asked
+        drawn = made.messages
+        if incoming.surface is Surface.COMMAND and not incoming.channel_id.startswith("D"):
+            drawn = with_share_button(drawn, share_value(answer.run_id, ""), words)
+        return drawn, Outcome.ANSWERED, made.asked
 
-    async def _audience(self, incoming: Incoming, person: Person) -> Audience:
+    async def _add_privately(
+        self,
+        event: ClaimedEvent,
+        incoming: Incoming,
+        asked: Asked,
+        reply: Reply,
+        spend: Callable[[TokenUse], None],
+    ) -> None:
+        """Show the person what only they may read. The channel has its answer by now, which does not depend on this.
+
+        It cannot be found again once it is shown: a process killed between that and its note shows it twice.
+
+        Raises:
+            SlackError: it could not be shown; the next attempt does only that.
+        """
+        if self._adder is None:
+            return
         try:
-            return await self._audiences.of(incoming, person)
-        except (SlackError, SettingsError) as error:
-            raise PermissionUnknownError("It cannot be found out who reads there.") from error
+            async with asyncio.timeout(self._settings.answer_seconds):
+                found = await self._adder.find(asked.question, asked.whole, asked.answer)
+            if found is not None:
+                if found.whole_answer.use is not None:
+                    spend(found.whole_answer.use)
+                value = share_value(found.answer.run_id, incoming.thread, found.positions)
+                words = Words(found.answer.language)
+                drawn = self._runs.drawn(found.answer, words, found.passages)
+                run_id = found.answer.run_id
+                await self._showing.note(event, incoming, run_id, AudienceKind.PERSON, PRIVATE_ADDITION)
+                await self._delivery.whisper(event, incoming, render_private_addition(drawn, value, words))
+        except SlackError:
+            raise
+        except Exception as error:
+            log_failure(event.id, error, new_code())
+        await reply.life.try_note(**{ADDITION: None})
 
-    async def _ask(self, incoming: Incoming, person: Person, audience: Audience, reply: Reply, words: Words) -> _Asked:
-        question = Question(
-            text=incoming.text,
-            reader=person.reader,
-            audience=audience,
-            conversation=f"{incoming.team_id}:{incoming.channel_id}:{incoming.thread}" if incoming.thread else "",
-            place=incoming.channel_id,
-            asked_by=incoming.user_id,
-        )
-        whole = incoming.text
-        passages: tuple[Passage, ...] = ()
-        async with closing(self._asker.ask(question)) as steps:
-            async for step in steps:
-                match step:
-                    case Searching():
-                        whole = step.question
-                        await reply.progress(sentence(words.searching()))
-                    case Reading():
-                        passages = step.passages
-                        titles = list(dict.fromkeys(passage.title for passage in passages))[:TITLES_SHOWN]
-                        await reply.progress(sentence(words.reading(len(passages), titles)))
-                    case Finished():
-                        return _Asked(question, whole, step.answer, passages)
-        raise RuntimeError("the pipeline ended without an answer")
+    def _asked_before(self, incoming: Incoming, person: Person, audience: Audience, due: Mapping[str, Any]) -> Asked:
+        """What an earlier attempt has answered in the channel, as far as a private addition needs to know it."""
+        claims = tuple(Claim(str(text), ClaimKind.QUOTE, ClaimStatus.SUPPORTED, ()) for text in due["said"])
+        question = self._runs.question(incoming, person, audience)
+        answer = Answer("", incoming.text, str(due["language"]), claims, None, 0.0, "", 0)
+        return Asked(question, str(due["whole"]), answer, ())
 
 
-async def words_for_text(text: str) -> Words:
-    """The words for somebody of whom only what they wrote is known."""
-    return Words(await asyncio.to_thread(language_of, text))
+def _due(asked: Asked) -> dict[str, Any]:
+    """What must be known to look for a private addition, should this process not come to it."""
+    said = [claim.text for claim in asked.answer.claims]
+    return {"whole": asked.whole, "language": asked.answer.language, "said": said}
 
 
 def _refusal(person: Person, audience: Audience, words: Words) -> Message | None:
@@ -320,9 +305,3 @@ def _excess_sentence(excess: Excess, words: Words) -> str:
             return words.limit_at_once()
         case Excess.TOKENS:
             return words.limit_tokens()
-
-
-def _same(before: Audience, now: Audience) -> bool:
-    """Whether an answer made for the one may be shown to the other."""
-    principals = {reader.principals for reader in before.readers}
-    return before.kind is now.kind and all(reader.principals in principals for reader in now.readers)

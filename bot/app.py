@@ -12,15 +12,27 @@ from slack_bolt.response import BoltResponse
 from bot.failures import new_code
 from bot.listeners import (
     admin_commands,
+    again_button,
     ask_command,
+    ask_person,
+    assistant,
     changes,
     direct_message,
+    edits,
+    evidence_button,
+    feedback_buttons,
+    follow_up,
+    gaps_command,
     home,
     installation,
     mention,
     noise,
     reindex_command,
+    removals_button,
+    settings_command,
     share_button,
+    status_command,
+    stopped,
 )
 from bot.services import Services
 
@@ -28,14 +40,26 @@ logger = logging.getLogger("testigo.app")
 
 LISTENERS = (
     mention,
+    ask_person,
     direct_message,
+    follow_up,
+    edits,
+    again_button,
+    assistant,
     ask_command,
     reindex_command,
+    removals_button,
+    status_command,
+    settings_command,
     admin_commands,
+    gaps_command,
     share_button,
+    evidence_button,
+    feedback_buttons,
     home,
     changes,
     installation,
+    stopped,
     noise,
 )
 """In the order in which Bolt asks them; `noise` takes what is left."""

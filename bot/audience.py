@@ -83,6 +83,7 @@ class Audiences:
         self._everyone_groups = settings.everyone_groups
         self._clock = clock
         self._members: dict[str, tuple[float, tuple[str, ...]]] = {}
+        self._public: dict[str, bool] = {}
         self._drops = 0
 
     async def of(self, incoming: Incoming, person: Person) -> Audience:
@@ -92,14 +93,22 @@ class Audiences:
             SlackError: a member of a private channel could not be looked up. Then nothing may be shown.
             SettingsError: the groups file cannot be read.
         """
-        tenant_id = person.reader.tenant_id
         if incoming.is_private:
             return Audience.person(person.reader)
+        return await self.of_channel(incoming.channel_id, person.reader.tenant_id, incoming.enterprise_id)
+
+    async def of_channel(self, channel_id: str, tenant_id: str, enterprise_id: str = "") -> Audience:
+        """Who reads in a channel, whoever says something there.
+
+        Raises:
+            SlackError: a member of a private channel could not be looked up. Then nothing may be shown.
+            SettingsError: the groups file cannot be read.
+        """
         try:
-            channel = await self._look_up(incoming.channel_id)
+            channel = await self._look_up(channel_id)
         except SlackError:
             return Audience.refused(tenant_id)
-        if channel.may_be_read_by_others or not self._is_of_one_tenant(channel, incoming, tenant_id):
+        if channel.may_be_read_by_others or not self._is_of_one_tenant(channel, enterprise_id, tenant_id):
             return Audience.refused(tenant_id)
         if channel.is_public:
             return Audience.tenant(tenant_id, self._everyone_groups)
@@ -107,6 +116,13 @@ class Audiences:
         if members is None:
             return Audience.tenant(tenant_id, self._everyone_groups)
         return Audience.members(tenant_id, await self._readers(members, tenant_id))
+
+    def was_public(self, channel_id: str) -> bool:
+        """Whether a channel was one that any member may open when it was last looked up; else it counts as private.
+
+        An audience does not tell: a private channel with many members is answered like a public one.
+        """
+        return self._public.get(channel_id, False)
 
     def forget(self, channel_id: str) -> None:
         """Drop the member list of a channel (somebody joined or left)."""
@@ -117,14 +133,18 @@ class Audiences:
         with slack_errors("conversations.info"):
             answer = await self._client.conversations_info(channel=channel_id)
         try:
-            return _Channel.model_validate(answer.get("channel"))
+            channel = _Channel.model_validate(answer.get("channel"))
         except ValidationError:
             raise SlackError("Slack's answer to conversations.info cannot be read.") from None
+        if len(self._public) >= CACHE_SIZE:
+            self._public.clear()
+        self._public[channel_id] = channel.is_public
+        return channel
 
-    def _is_of_one_tenant(self, channel: _Channel, incoming: Incoming, tenant_id: str) -> bool:
+    def _is_of_one_tenant(self, channel: _Channel, enterprise_id: str, tenant_id: str) -> bool:
         """A channel that several workspaces of one organisation share is of one tenant when all of them are."""
         teams = channel.shared_team_ids or []
-        return all(self._tenancy.tenant_of(team, incoming.enterprise_id) == tenant_id for team in teams)
+        return all(self._tenancy.tenant_of(team, enterprise_id) == tenant_id for team in teams)
 
     async def _member_ids(self, channel_id: str) -> tuple[str, ...] | None:
         """Everybody in a channel; None when there are more than `EXACT_UP_TO`."""

@@ -22,6 +22,11 @@ class Background:
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
+    async def idle(self) -> None:
+        """Return once nothing is going on."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks))
+
     async def close(self) -> None:
         """Stop what is still going on."""
         for task in self._tasks:

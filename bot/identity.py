@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.languages import Languages
 from bot.slack_client import SlackRefusedError, slack_errors
 from bot.slack_groups import SlackGroups
 from bot.tenancy import Tenancy
@@ -124,9 +125,12 @@ class Directory:
         groups: GroupsSource,
         clock: Callable[[], float] = time.monotonic,
         slack_groups: SlackGroups | None = None,
+        languages: Languages | None = None,
     ) -> None:
+        """`languages` knows who chose a language of their own; without it Slack's locale is everybody's."""
         self._client = client
         self._slack_groups = slack_groups
+        self._languages = languages
         self._tenancy = tenancy
         self._groups = groups
         self._clock = clock
@@ -142,7 +146,7 @@ class Directory:
         """
         user = await self._look_up(user_id)
         standing = self._standing(user, tenant_id)
-        locale = user.locale or ""
+        locale = await self._chosen(user_id, tenant_id) or user.locale or ""
         if standing not in {Standing.MEMBER, Standing.GUEST}:
             return Person(user_id, standing, Reader.nobody(tenant_id), locale)
         in_slack = await self._slack_groups.of(user_id) if self._slack_groups is not None else frozenset[str]()
@@ -173,12 +177,20 @@ class Directory:
         return Person("", Standing.MEMBER, Reader(tenant_id, groups.principals_of(email), email))
 
     async def locale(self, user_id: str) -> str:
-        """A user's locale, or nothing where Slack does not say at once: only the language of a sentence hangs on it."""
+        """The language that a user chose, else Slack's locale of them.
+
+        Nothing where neither is known at once: only the language of a sentence hangs on it.
+        """
         try:
             async with asyncio.timeout(LOCALE_SECONDS):
-                return (await self._look_up(user_id)).locale or ""
+                user = await self._look_up(user_id)
+                return await self._chosen(user_id, self._tenant_of(user) or "") or user.locale or ""
         except (SlackError, TimeoutError):
             return ""
+
+    async def chosen_language(self, user_id: str, tenant_id: str) -> str:
+        """The language that a user of a tenant chose; empty where they chose none. Slack is not asked."""
+        return await self._chosen(user_id, tenant_id)
 
     def forget(self, user_id: str) -> None:
         """Drop what is remembered of a user (`user_change`)."""
@@ -197,12 +209,17 @@ class Directory:
             return Standing.DELETED
         if user.is_bot or user.is_workflow_bot or user.id == "USLACKBOT":
             return Standing.BOT
-        team, enterprise = user.team_id or "", user.enterprise_user.enterprise_id or ""
-        if user.is_stranger or self._tenancy.tenant_of(team, enterprise) != tenant_id:
+        if user.is_stranger or self._tenant_of(user) != tenant_id:
             return Standing.OUTSIDER
         if not user.email:
             return Standing.UNKNOWN
         return Standing.GUEST if user.is_restricted or user.is_ultra_restricted else Standing.MEMBER
+
+    def _tenant_of(self, user: _SlackUser) -> str | None:
+        return self._tenancy.tenant_of(user.team_id or "", user.enterprise_user.enterprise_id or "")
+
+    async def _chosen(self, user_id: str, tenant_id: str) -> str:
+        return await self._languages.of(tenant_id, user_id) if self._languages is not None and tenant_id else ""
 
     async def _look_up(self, user_id: str) -> _SlackUser:
         known = self._users.get(user_id)

@@ -14,6 +14,8 @@ class Outcome(StrEnum):
     ABSTAINED = "abstained"
     HELPED = "helped"
     REFUSED = "refused"
+    STOPPED = "stopped"
+    """Ended before its answer was whole: by who asked, or by a failure after something was shown."""
     FAILED = "failed"
 
 

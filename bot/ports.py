@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol, TypeVar
 
@@ -14,7 +14,9 @@ from core.domain.events import Event
 from core.domain.evidence import Answer
 from core.domain.question import Question
 from core.domain.syncing import ScheduledSync, SyncEvent
+from core.evidence.opening import OpenedEvidence
 from core.private_addition import PrivateAddition
+from core.suggestions import Topic
 
 T = TypeVar("T")
 
@@ -64,12 +66,47 @@ class Desk(Protocol):
         """What of a run may be shared where it was asked."""
         ...
 
+    def publish(self, tenant_id: str, run_id: str) -> None:
+        """Note that an answer which only one person saw is shown to everybody where it was asked."""
+        ...
+
+    def may_open(self, run_id: str, place: str, reader: Reader) -> bool:
+        """Whether a reader may see an earlier answer at all, where they say they saw it."""
+        ...
+
+    def opened(self, run_id: str, place: str, reader: Reader, marks: Collection[str] = ()) -> OpenedEvidence | None:
+        """The evidence of an earlier answer as this reader may see it now."""
+        ...
+
+
+class Suggester(Protocol):
+    """Makes questions that a reader can ask and have answered (`core.suggestions`)."""
+
+    def suggest(self, reader: Reader, language: str, phrase: Callable[[Topic], str]) -> Sequence[str]:
+        """A few questions from what this reader may read, and from nothing else."""
+        ...
+
 
 class Reindexer(Protocol):
     """Reads the exports again."""
 
-    def reindex(self, source: str | None, asked_by: str) -> AsyncIterator[SyncEvent]:
+    def reindex(
+        self,
+        source: str | None,
+        asked_by: str,
+        *,
+        full: bool = False,
+        dry_run: bool = False,
+        agreed_removals: int = 0,
+    ) -> AsyncIterator[SyncEvent]:
         """Read one source again, or all of them.
+
+        Args:
+            source: its name; None for all.
+            asked_by: who wants it, for the record.
+            full: write every document again.
+            dry_run: only plan.
+            agreed_removals: let so many documents go although a guard would hold them back, and no more.
 
         Raises:
             BusyError: a run is going already.

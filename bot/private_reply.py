@@ -10,12 +10,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.incoming import Incoming
-from bot.ledger import Ledger
+from bot.message_life import MessageLife
 from bot.rendering import Message
+from bot.rendering.blocks import Block
 from bot.reply import NOT_ABOUT_THE_PLACE, TOO_MUCH, in_plain_pieces, reason_of
 from bot.slack_client import CALL_SECONDS, SlackRefusedError, slack_errors
-from core.errors import SlackError, StorageError
-from core.store.events import ClaimedEvent
+from core.domain.message_life import Stage
+from core.errors import SlackError
 
 logger = logging.getLogger("testigo.delivery")
 
@@ -28,23 +29,38 @@ class PrivateReply:
     They cannot be edited or found again: a process killed after one was sent and before that was noted sends it twice.
     """
 
-    def __init__(self, client: AsyncWebClient, ledger: Ledger, event: ClaimedEvent, incoming: Incoming) -> None:
+    def __init__(self, client: AsyncWebClient, life: MessageLife, incoming: Incoming) -> None:
         self._client = client
-        self._ledger = ledger
-        self._event = event
+        self._life = life
         self._incoming = incoming
-        self._sent = int(event.delivered.get("private") or 0)
-        self._is_final = bool(event.delivered.get("final"))
+        self._sent = int(life.noted("private") or 0)
+        self._is_final = bool(life.noted("final"))
+
+    @property
+    def life(self) -> MessageLife:
+        """Where the message stands, and what is noted of it."""
+        return self._life
 
     @property
     def is_finished(self) -> bool:
         """Whether the last word is said."""
         return self._is_final
 
+    @property
+    def takes_claims(self) -> bool:
+        """Each would be a message of its own."""
+        return False
+
     async def progress(self, message: Message) -> None:
         """Nothing: each step would be a message of its own."""
 
-    async def finish(self, messages: Sequence[Message]) -> None:
+    async def show(self, blocks: Sequence[Block]) -> None:
+        """Nothing: it shows the answer when it is whole."""
+
+    async def withdraw(self, message: Message) -> None:
+        """Nothing was shown."""
+
+    async def finish(self, messages: Sequence[Message], ending: Stage = Stage.FINISHED) -> None:
         """Send what has not been sent."""
         waiting = deque(messages)
         for _ in range(self._sent):
@@ -62,10 +78,7 @@ class PrivateReply:
                 continue
             self._sent += 1
             self._is_final = not waiting
-            try:
-                await self._ledger.note(self._event.id, {"private": self._sent, "final": self._is_final})
-            except StorageError as error:
-                logger.warning("event %d: what was shown is not noted (%s)", self._event.id, type(error).__name__)
+            await self._life.try_note(ending if self._is_final else None, private=self._sent, final=self._is_final)
 
     async def whisper(self, messages: Sequence[Message]) -> None:
         """Send something beside what the event is answered with: not noted with it, nor counted as its last word.
@@ -79,22 +92,28 @@ class PrivateReply:
     async def _send(self, message: Message) -> None:
         if self._incoming.response_url and self._sent < RESPONSE_URL_USES and await self._respond(message):
             return
+        if not self._incoming.channel_id:  # it was asked for in the home tab, which is no conversation
+            await self._post_direct(message)
+            return
         try:
             await self._post_ephemeral(message)
         except SlackError as error:
             if isinstance(error, SlackRefusedError) and error.code in TOO_MUCH | NOT_ABOUT_THE_PLACE:
                 raise
             logger.info(
-                "event %d: no ephemeral message (%s), going to direct messages", self._event.id, reason_of(error)
+                "event %d: no ephemeral message (%s), going to direct messages", self._life.event_id, reason_of(error)
             )
-            with slack_errors("chat.postMessage"):
-                await self._client.chat_postMessage(
-                    channel=self._incoming.user_id,
-                    text=message.text,
-                    blocks=list(message.blocks) or None,
-                    unfurl_links=False,
-                    unfurl_media=False,
-                )
+            await self._post_direct(message)
+
+    async def _post_direct(self, message: Message) -> None:
+        with slack_errors("chat.postMessage"):
+            await self._client.chat_postMessage(
+                channel=self._incoming.user_id,
+                text=message.text,
+                blocks=list(message.blocks) or None,
+                unfurl_links=False,
+                unfurl_media=False,
+            )
 
     async def _respond(self, message: Message) -> bool:
         """Send through the `response_url` (30 minutes, 5 uses); False when it does not take the message."""
@@ -116,10 +135,10 @@ class PrivateReply:
                     unfurl_media=False,
                 )
         except SlackError as error:
-            logger.info("event %d: response_url failed (%s)", self._event.id, reason_of(error))
+            logger.info("event %d: response_url failed (%s)", self._life.event_id, reason_of(error))
             return False
         if answer.status_code != 200:
-            logger.info("event %d: response_url answered %d", self._event.id, answer.status_code)
+            logger.info("event %d: response_url answered %d", self._life.event_id, answer.status_code)
         return answer.status_code == 200
 
     async def _post_ephemeral(self, message: Message) -> None:

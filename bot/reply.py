@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from bot.message_life import MessageLife
 from bot.rendering import Message
+from bot.rendering.blocks import Block
 from bot.rendering.escape import mrkdwn
 from bot.rendering.split import pieces
 from bot.slack_client import SlackRefusedError
+from core.domain.message_life import Stage
 from core.errors import SlackError
 
 TOO_MUCH = frozenset(
@@ -38,6 +41,8 @@ NOT_ABOUT_THE_PLACE = frozenset(
 )
 """Refusals that another place would answer with as well."""
 
+CONTROLS = frozenset({"actions", "context_actions"})
+"""Blocks of buttons, whose labels say nothing without them."""
 PIECE = 3_000
 """Characters of a message of plain text."""
 
@@ -46,16 +51,34 @@ class Reply(Protocol):
     """Where one event is answered."""
 
     @property
+    def life(self) -> MessageLife:
+        """Where the message stands, and what is noted of it."""
+        ...
+
+    @property
     def is_finished(self) -> bool:
         """Whether an earlier attempt has said the last word already."""
+        ...
+
+    @property
+    def takes_claims(self) -> bool:
+        """Whether claims can be shown before the answer is whole."""
         ...
 
     async def progress(self, message: Message) -> None:
         """Show how far the work is, where that can be shown. Never fails."""
         ...
 
-    async def finish(self, messages: Sequence[Message]) -> None:
-        """Show the last word, in one or several messages.
+    async def show(self, blocks: Sequence[Block]) -> None:
+        """Show the beginning of the answer: `blocks` are all of it so far. Never fails."""
+        ...
+
+    async def withdraw(self, message: Message) -> None:
+        """Put something else in the place of what `show` has shown, until the last word. Never fails."""
+        ...
+
+    async def finish(self, messages: Sequence[Message], ending: Stage = Stage.FINISHED) -> None:
+        """Show the last word, in one or several messages. `ending` is FINISHED, or FAILED when it tells of a failure.
 
         Raises:
             SlackError: it could not be shown anywhere.
@@ -68,8 +91,14 @@ def in_plain_pieces(message: Message) -> list[Message]:
     if not message.blocks:
         parts = pieces(message.text, PIECE)
         return [Message(part, ()) for part in parts] if len(parts) > 1 else []
-    text = "\n\n".join(filter(None, (_text_of(block).strip() for block in message.blocks)))
+    told = [block for block in message.blocks if block.get("type") not in CONTROLS]
+    text = "\n\n".join(filter(None, (_text_of(block).strip() for block in told)))
     return [Message(mrkdwn(part), ()) for part in pieces(text, PIECE)]
+
+
+def plain_text(message: Message) -> str:
+    """What a short message says, without markup and on one line."""
+    return " ".join(filter(None, (_text_of(block).strip() for block in message.blocks)))
 
 
 def _text_of(block: Any) -> str:

@@ -6,20 +6,36 @@ import asyncio
 
 from bot.cli.application import Application
 from bot.gate import Gate
+from bot.home_lookups import HomeLookups
+from bot.places import Places
 from bot.server import serve
 from bot.services import build_services
 from bot.slack_client import open_client
+from core.settings import Settings
 from core.store.audit import AuditStore
 from core.store.events import EventStore
+from core.store.feedback import FeedbackStore
 
 
-async def serve_slack(application: Application, stop: asyncio.Event) -> None:
-    """Serve Slack.
+async def serve_slack(
+    application: Application,
+    stop: asyncio.Event,
+    *,
+    settings: Settings | None = None,
+    ready: asyncio.Event | None = None,
+) -> None:
+    """Serve Slack until `stop` is set.
+
+    Args:
+        application: the parts to serve with.
+        stop: set it to end.
+        settings: tokens and addresses to serve with, where they are not the application's own.
+        ready: is set once events can come in.
 
     Raises:
         SlackError: Slack does not take the tokens, or cannot be reached.
     """
-    settings = application.settings
+    settings = settings or application.settings
     client = open_client(settings)
     services = await build_services(
         settings,
@@ -33,11 +49,19 @@ async def serve_slack(application: Application, stop: asyncio.Event) -> None:
         adder=application.private_additions(),
         recorder=AuditStore(application.database),
         desk=application.access_desk,
+        feedback=FeedbackStore(application.database),
+        places=Places.of(application.database, settings),
+        suggester=application.suggestions(),
+        aftercare=application.aftercare(),
+        lookups=HomeLookups.of(application.database, settings, application.index, application.scheduler.upcoming),
     )
     scheduler = application.scheduler
+    chores = asyncio.create_task(services.chores.run(), name="chores")
     try:
         scheduler.start()
-        await serve(settings, services, stop)
+        await serve(settings, services, stop, ready=ready)
     finally:
+        chores.cancel()
+        await asyncio.gather(chores, return_exceptions=True)
         await scheduler.close()
         await services.close()

@@ -16,6 +16,7 @@ from bot.identity import Directory, Person
 from bot.incoming import Incoming
 from bot.ports import Desk
 from bot.rendering import ErrorKind, Message, render_answer, render_error, render_shared, sentence
+from bot.showing import Showing
 from bot.tenancy import Tenancy
 from bot.words import Words
 from core.administration import Shareable
@@ -46,6 +47,7 @@ class Sharing:
         auditor: Auditor,
         hosts: Collection[str],
         clock: Callable[[], float] = time.time,
+        showing: Showing | None = None,
     ) -> None:
         self._desk = desk
         self._tenancy = tenancy
@@ -55,6 +57,7 @@ class Sharing:
         self._auditor = auditor
         self._hosts = hosts
         self._clock = clock
+        self._showing = showing or Showing()
 
     async def handle(self, event: ClaimedEvent, incoming: Incoming) -> None:
         """Check everything, then share what may be shared, then tell.
@@ -78,14 +81,18 @@ class Sharing:
             documents = sorted({(c.document_id, c.document_version) for cl in found.claims for c in cl.citations})
             facts = {"run": _run(incoming), "documents": [list(pair) for pair in documents], "whole": found.is_whole}
             await self._auditor.note(AuditKind.SHARED, tenant_id, incoming, **facts)
+            await asyncio.to_thread(self._desk.publish, tenant_id, _run(incoming))
         except TestigoError as error:
             code = new_code()
             log_failure(event.id, error, code)
-            shown = render_error(ErrorKind.PERMISSION_CHECK, code, Words(None))
+            shown = render_error(
+                ErrorKind.PERMISSION_CHECK, code, Words(await self._directory.locale(incoming.user_id))
+            )
             await self._delivery.whisper(event, incoming, [shown])
             return
         reply = await self._delivery.open(event, incoming)
         if not reply.is_finished:
+            await self._showing.note(event, incoming, _run(incoming), audience.kind)
             await reply.finish(render_shared(self._drawn(found, incoming, words), incoming.user_id, words))
         await self._tell(event, incoming, words.share_done() if found.is_whole else words.share_part())
 
@@ -97,7 +104,7 @@ class Sharing:
         """
         code = new_code()
         log_failure(event.id, RuntimeError("too many attempts"), code)
-        shown = render_error(ErrorKind.UNEXPECTED, code, Words(None))
+        shown = render_error(ErrorKind.UNEXPECTED, code, Words(await self._directory.locale(incoming.user_id)))
         await self._delivery.whisper(event, incoming, [shown])
 
     async def _audience(self, incoming: Incoming, person: Person) -> Audience:

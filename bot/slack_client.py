@@ -28,8 +28,15 @@ CALL_SECONDS = 15
 TRIES_WHEN_RATE_LIMITED = 20
 TRIES_WHEN_BROKEN = 2
 
-POSTING = ("/chat.postMessage", "/chat.postEphemeral")
+POSTING = ("/chat.postMessage", "/chat.postEphemeral", "/chat.startStream", "/chat.appendStream")
 """Methods that must not be tried again blindly: after a broken connection the message may well be there."""
+PASSING = (
+    "/chat.startStream",
+    "/chat.appendStream",
+    "/assistant.threads.setStatus",
+    "/agents.sessions.setStatus",
+)
+"""Methods whose rate limit nobody waits for: what they show is shown some other way, or is old by then."""
 
 
 class SlackRefusedError(SlackError):
@@ -39,6 +46,20 @@ class SlackRefusedError(SlackError):
         super().__init__(f"Slack refused {method} ({code or 'no reason given'}).")
         self.method = method
         self.code = code
+
+
+class _RateLimitRetryHandler(AsyncRateLimitErrorRetryHandler):
+    async def _can_retry_async(
+        self,
+        *,
+        state: RetryState,
+        request: HttpRequest,
+        response: HttpResponse | None = None,
+        error: Exception | None = None,
+    ) -> bool:
+        if request.url.endswith(PASSING):
+            return False
+        return await super()._can_retry_async(state=state, request=request, response=response, error=error)
 
 
 class _ConnectionRetryHandler(AsyncConnectionErrorRetryHandler):
@@ -89,7 +110,7 @@ def open_client(settings: Settings) -> AsyncWebClient:
         session=aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=CALL_SECONDS)),
         logger=logger,
         retry_handlers=[
-            AsyncRateLimitErrorRetryHandler(max_retry_count=TRIES_WHEN_RATE_LIMITED),
+            _RateLimitRetryHandler(max_retry_count=TRIES_WHEN_RATE_LIMITED),
             _ConnectionRetryHandler(
                 max_retry_count=TRIES_WHEN_BROKEN,
                 error_types=[aiohttp.ClientConnectionError, asyncio.TimeoutError],

@@ -39,3 +39,8 @@ def question_text(text: str, bot_user_id: str) -> str:
     plain = _ENTITY.sub(readable, text)
     plain = plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     return _SPACES.sub(" ", plain).strip()
+
+
+def mentioned_users(text: str) -> list[str]:
+    """The ids of the users that a text mentions, in order."""
+    return re.findall(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>", text)

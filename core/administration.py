@@ -10,7 +10,9 @@ from core.access.explanation import AccessExplanation, clause_findings
 from core.domain.access import Audience, Reader
 from core.domain.evidence import Claim
 from core.evidence.lookup import known, known_of
-from core.evidence.proof import HOLDS, Proof, Standing, prove
+from core.evidence.numbering import marked, shown_claims
+from core.evidence.opening import OpenedEvidence, open_evidence
+from core.evidence.proof import HOLDS, prove
 from core.index.reader import IndexReader
 from core.index.tables import VersionRecord
 from core.store.evidence import EvidenceStore
@@ -64,25 +66,45 @@ class AccessDesk:
             findings=clause_findings(rule, reader) if rule is not None else (),
         )
 
-    def opened(self, run_id: str, citation_id: str, reader: Reader) -> Proof | None:
-        """A citation of an earlier answer as this reader may see it now; None for all that they may not.
+    def may_open(self, run_id: str, place: str, reader: Reader) -> bool:
+        """Whether a reader may see an earlier answer at all, where they say they saw it.
 
-        Whether there is none such, it is somebody else's, its document was revoked or its rights were taken away: who
-        may not see it cannot tell these apart, and gets no title and no text.
+        Their own they may, there or where nobody else reads (an empty `place`); somebody else's only where it was
+        asked, and only if it was shown to everybody there. A run of another tenant is no run, nor is one whose time is
+        over.
+        """
+        origin = self.runs.origin(reader.tenant_id, run_id)
+        if origin is None:
+            return False
+        if reader.email and origin.reader == reader.email:
+            return place in {"", origin.place}
+        return bool(place) and place == origin.place and not origin.is_private
+
+    def opened(self, run_id: str, place: str, reader: Reader, marks: Collection[str] = ()) -> OpenedEvidence | None:
+        """The evidence of an earlier answer as this reader may see it now; None when there is none that they may.
+
+        Whether there is no such run, it is somebody else's or its time is over: who may not see it cannot tell these
+        apart. `marks` are those of the claims that are meant (`claim_mark`); by default all.
         """
         tenant_id = reader.tenant_id
-        claims = self.evidence.claims(tenant_id, run_id) or ()
-        found = next((c for claim in claims for c in claim.citations if c.citation_id == citation_id), None)
-        if found is None or found.document_id in self.revocations.revoked(tenant_id):
+        if not self.may_open(run_id, place, reader):
             return None
-        proof = prove(
-            found,
-            known(found, known_of(self.index.tables, tenant_id, [found])),
+        claims = marked(shown_claims(self.evidence.claims(tenant_id, run_id) or ()), marks)
+        if not claims:
+            return None
+        return open_evidence(
+            run_id,
+            claims,
+            known_of(self.index.tables, tenant_id, [c for claim in claims for c in claim.citations]),
             tenant_id=tenant_id,
             today=self.today(),
             visible=self.index.rulebook(tenant_id).visible_to(reader).__contains__,
+            revoked=self.revocations.revoked(tenant_id),
         )
-        return None if proof.standing is Standing.FORBIDDEN or proof.standing is Standing.GONE else proof
+
+    def publish(self, tenant_id: str, run_id: str) -> None:
+        """Note that an answer which only one person saw is shown to everybody where it was asked."""
+        self.runs.publish(tenant_id, run_id)
 
     def shareable(
         self,

@@ -9,6 +9,7 @@
     ├── AccessError        somebody may not do this
     ├── QuestionError      the question cannot be taken as it is
     ├── BusyError          what was asked for is being done already
+    ├── EvaluationError    a question set or a baseline cannot be used
     └── SlackError         Slack refused, or cannot be reached
 
 Each carries one sentence that says what to do about it.
@@ -59,6 +60,10 @@ class BusyError(TestigoError, RuntimeError):
         super().__init__(f"A run is going since {since:%Y-%m-%d %H:%M %Z}, started by {who}: wait for its end.")
         self.asked_by = asked_by
         self.since = since
+
+
+class EvaluationError(TestigoError, ValueError):
+    """A question set or a baseline cannot be used as it is."""
 
 
 class SlackError(TestigoError, ConnectionError):

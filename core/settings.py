@@ -56,12 +56,34 @@ class EmbedderKind(StrEnum):
     SENTENCE_TRANSFORMERS = "sentence-transformers"
 
 
+class OcrKind(StrEnum):
+    """Who reads pages that are only pictures."""
+
+    OFF = "off"
+    TESSERACT = "tesseract"
+
+
+class RerankerKind(StrEnum):
+    """Who orders the passages that were found."""
+
+    PACKAGED = "packaged"
+    CROSS_ENCODER = "cross-encoder"
+
+
 class Mode(StrEnum):
     """How sure the bot must be before it answers."""
 
     STRICT = "strict"
     BALANCED = "balanced"
     OPEN = "open"
+
+
+class ChannelSettingsBy(StrEnum):
+    """Who may set what holds in a channel, besides admins."""
+
+    ADMINS = "admins"
+    CREATOR = "creator"
+    MEMBERS = "members"
 
 
 class SourceSettings(BaseModel):
@@ -76,9 +98,14 @@ class SourceSettings(BaseModel):
     users_file: Path | None = Field(default=None, description="`users.toml` elsewhere than in an XML export.")
     base_url: str = Field(default="", description="Address of the site, for an XML export, which does not know it.")
     schedule: str = Field(
-        default="", description="When it is read by itself: `every 6 hours`, or cron such as `0 3 * * mon-fri`."
+        default="",
+        max_length=160,
+        description="When it is read by itself: `every 6 hours`, or cron such as `0 3 * * mon-fri`.",
     )
     timezone: str = Field(default="", description="Time zone of the schedule; empty: that of the settings.")
+    ask_channel: str = Field(
+        default="", max_length=64, description="Id of the channel that questions about it can be handed to."
+    )
     show_quotes: bool = Field(default=True, description="Whether extracts may be shown; else only where they stand.")
 
 
@@ -108,13 +135,28 @@ class Settings(BaseSettings):
     removal_limit: float = Field(
         default=0.2, ge=0, le=1, description="Share of a source's documents that may go without --confirm-removals."
     )
+    ocr: OcrKind = Field(default=OcrKind.OFF, description="Who reads scanned pages and pictures; off: a report only.")
+    ocr_languages: str = Field(
+        default="spa+eng",
+        pattern=r"^[A-Za-z]\w*(\+[A-Za-z]\w*)*$",
+        description="Languages of OCR, by their names in tesseract.",
+    )
+    ocr_pages: int = Field(default=200, ge=1, description="Scanned pages of one document that are read.")
+    ocr_seconds: float = Field(default=60, gt=0, description="How long OCR of one page may take.")
+    largest_file_mb: int = Field(default=100, ge=1, description="A larger file of an export is refused, in MB.")
+    largest_unpacked_mb: int = Field(
+        default=400, ge=1, description="An Office file that unpacks to more is refused, in MB."
+    )
+    most_pages: int = Field(default=2000, ge=1, description="Pages of a PDF that are read.")
     timezone: str = Field(default="UTC", description="Time zone of the schedules, such as `Europe/Madrid`.")
     schedule_grace_minutes: float = Field(
         default=60, gt=0, description="How late a scheduled sync may begin before it counts as missed."
     )
 
     # Who
-    tenant_id: str = Field(default="default", description="Name of the tenant that ingest writes to.")
+    tenant_id: str = Field(
+        default="default", min_length=1, max_length=64, description="Name of the tenant that ingest writes to."
+    )
     teams: dict[str, str] = Field(
         default_factory=dict,
         description="Slack team (or enterprise) id → tenant id. Empty: the bot's own team is the tenant above.",
@@ -122,6 +164,10 @@ class Settings(BaseSettings):
     admin_users: tuple[str, ...] = Field(default=(), description="E-mail addresses of admins.")
     admin_groups: tuple[str, ...] = Field(default=(), description="Groups whose members are admins.")
     admin_slack: bool = Field(default=False, description="Whether admins and owners of the Slack workspace are admins.")
+    channel_settings_by: ChannelSettingsBy = Field(
+        default=ChannelSettingsBy.ADMINS,
+        description="Who may set a channel by `/rag-settings`: admins alone, or also its creator, or all its members.",
+    )
     everyone_groups: tuple[str, ...] = Field(default=(), description="Groups that every member of the tenant is in.")
     group_aliases: dict[str, str] = Field(
         default_factory=dict,
@@ -154,6 +200,57 @@ class Settings(BaseSettings):
         default=180, ge=1, description="Days that the evidence of an answer is kept, with the versions it points at."
     )
 
+    # After the answer
+    living_days: int = Field(
+        default=30,
+        ge=0,
+        description="Days that an answer is watched: when a cited sentence changes or goes, its thread is told; 0: never.",
+    )
+    ask_channel: str = Field(
+        default="",
+        max_length=64,
+        description="Id of the channel that a question without an answer can be handed to; a source may name its own.",
+    )
+    ask_owners: bool = Field(
+        default=False,
+        description="Whether it can be handed to the owner of the nearest document, where that is an e-mail address.",
+    )
+    gaps: bool = Field(
+        default=False, description="Whether questions that were not answered well are gathered for admins (`/rag-gaps`)."
+    )
+    gaps_private: bool = Field(
+        default=False, description="Whether those of direct messages, commands and private channels are among them."
+    )
+    admins_channel: str = Field(
+        default="", max_length=64, description="Id of the channel that alerts and the digest of gaps go to; empty: none."
+    )
+    admins_language: Literal["en", "es"] = Field(default="en", description="Language of what is said there.")
+    gaps_digest: str = Field(
+        default="", max_length=160, description="When the digest of gaps is posted, as cron, such as `0 9 * * mon`."
+    )
+
+    # Alerts
+    alert_days: int = Field(default=1, ge=1, description="Days that are compared with as many days before them.")
+    alert_least: int = Field(default=20, ge=1, description="Questions of a period below which nothing is compared.")
+    alert_coverage_fall: float = Field(
+        default=0.1, gt=0, le=1, description="Fall of the share of claims that passed the verifier that is an alert."
+    )
+    alert_abstention_rise: float = Field(
+        default=0.15, gt=0, le=1, description="Rise of the share of questions without an answer that is an alert."
+    )
+    alert_changed_share: float = Field(
+        default=0.3, gt=0, le=1, description="Share of a source's documents, 10 at least, that one sync changed."
+    )
+    alert_late_hours: float = Field(
+        default=6, gt=0, description="Hours after which a scheduled sync that did not begin is late."
+    )
+    link_base_url: str = Field(
+        default="", description="Links of documents below this address are checked once a day; empty: none."
+    )
+    link_pause_seconds: float = Field(default=1, ge=0, description="Pause between two links that are checked.")
+    link_timeout_seconds: float = Field(default=10, gt=0, description="How long a link may take to answer.")
+    link_private: bool = Field(default=False, description="Whether links may lead to addresses of private networks.")
+
     # Answering
     generator: GeneratorKind = Field(
         default=GeneratorKind.AUTO, description="Who writes answers; auto: Claude if keyed."
@@ -176,10 +273,39 @@ class Settings(BaseSettings):
     claude_effort: Literal["low", "medium", "high"] = Field(
         default="low", description="How long Claude thinks; more delays the first sentence."
     )
+    contextual: bool = Field(
+        default=False,
+        description="Whether a sync has Claude write a sentence about each passage, from its whole document, by which "
+        "it is found too; it is never quoted.",
+    )
+    contextual_model: str = Field(
+        default="", description="The Claude model that writes these sentences; empty: the one that answers."
+    )
+    contextual_budget_usd: float = Field(
+        default=2.0,
+        ge=0,
+        description="US dollars that they may cost in a sync that nobody is asked about (timetable, `/rag-reindex`).",
+    )
+    agentic: bool = Field(
+        default=False, description="Whether Claude may search again, up to 4 rounds, where the first search is unsure."
+    )
     answer_seconds: float = Field(default=60, gt=0, description="Deadline of one answer, in seconds.")
     mode: Mode = Field(default=Mode.BALANCED, description="How sure the bot must be: strict, balanced or open.")
+    follow_ups: bool = Field(
+        default=False,
+        description="Whether a question in a thread that the bot takes part in is answered without a mention, in "
+        "channels that say nothing else. In direct messages it always is.",
+    )
+    delete_with_question: bool = Field(default=True, description="Whether an answer is deleted when its question is.")
     passages: int = Field(default=5, ge=1, le=20, description="Passages that are kept for one answer.")
     candidates: int = Field(default=50, ge=10, le=500, description="Candidates that each half of the search brings.")
+
+    reranker: RerankerKind = Field(
+        default=RerankerKind.PACKAGED, description="Who orders what was found: the packaged model, or a cross-encoder."
+    )
+    reranker_model: str = Field(
+        default="", description="The cross-encoder's name or folder, such as `BAAI/bge-reranker-v2-m3`."
+    )
 
     # Model
     embedder: EmbedderKind = Field(default=EmbedderKind.PACKAGED, description="Where vectors come from.")
@@ -218,6 +344,12 @@ class Settings(BaseSettings):
         for rates in (self.user_rate, self.workspace_rate):
             if rates:
                 parse_many(rates)  # its error names the rate
+        if self.reranker is RerankerKind.CROSS_ENCODER and not self.reranker_model:
+            raise ValueError("reranker = cross-encoder needs reranker_model: name the cross-encoder or its folder")
+        if self.gaps_digest and not self.admins_channel:
+            raise ValueError("gaps_digest needs admins_channel: name the channel that it goes to")
+        if self.link_base_url and not self.link_base_url.startswith("https://"):
+            raise ValueError("link_base_url must begin with https://")
         if self.judge is JudgeKind.NLI and not self.judge_model:
             raise ValueError("judge = nli needs judge_model: name the cross-encoder or its folder")
         return self
@@ -243,6 +375,11 @@ class Settings(BaseSettings):
         if self.generator is GeneratorKind.AUTO:
             return self.anthropic_api_key is not None
         return self.generator in (GeneratorKind.CLAUDE, GeneratorKind.CLAUDE_CITATIONS)
+
+    @property
+    def writes_contexts(self) -> bool:
+        """Whether syncs have sentences written about passages."""
+        return self.contextual and self.anthropic_api_key is not None
 
     @property
     def serves_slack(self) -> bool:

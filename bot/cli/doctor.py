@@ -19,7 +19,7 @@ from rich.text import Text
 from bot.cli.application import Application
 from bot.slack_client import open_client
 from core.errors import SlackError, TestigoError
-from core.settings import GeneratorKind, JudgeKind, Settings
+from core.settings import GeneratorKind, JudgeKind, OcrKind, Settings
 
 MANIFEST = Path(__file__).parents[2] / "manifest.yml"
 LEAST_DISK_GIB = 2
@@ -60,6 +60,7 @@ def examine(application: Application) -> Iterator[Finding]:
     """All findings, in the order in which a fault of one explains those of the next."""
     checks: tuple[tuple[str, Callable[[Application], Iterator[Finding]]], ...] = (
         ("settings", _settings),
+        ("OCR", _ocr),
         ("people", _people),
         ("Slack", _slack),
         ("disk", _disk),
@@ -92,6 +93,18 @@ def _writer(settings: Settings) -> str:
         return "extractive (no Anthropic key)"
     cites = ", citing by itself" if settings.generator is GeneratorKind.CLAUDE_CITATIONS else ""
     return f"Claude ({settings.claude_model}){cites}"
+
+
+def _ocr(application: Application) -> Iterator[Finding]:
+    settings = application.settings
+    missing = application.missing_for_ocr()
+    if settings.ocr is OcrKind.OFF:
+        could = f"; tesseract is here for {settings.ocr_languages}" if not missing else ""
+        yield Finding("OCR", Health.OK, f"off: scanned pages are reported only{could}")
+    elif missing:
+        yield Finding("OCR", Health.BROKEN, missing)
+    else:
+        yield Finding("OCR", Health.OK, f"tesseract, for {settings.ocr_languages}")
 
 
 def _people(application: Application) -> Iterator[Finding]:

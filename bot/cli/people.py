@@ -22,7 +22,10 @@ class Person(BaseModel):
     name: str = ""
     role: str = ""
     office: str = ""
+    language: str = ""
+    slack_id: str = ""
     guest: bool = False
+    admin: bool = False
 
 
 class Channel(BaseModel):

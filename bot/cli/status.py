@@ -25,6 +25,7 @@ def status(application: Application) -> None:
     if application.has_index:
         documents, chunks = application.stored.counts(application.settings.tenant_id)
         console.print(Text(f"{documents} documents in {chunks} passages are served."))
+        console.print(Text(f"Their vectors are of the model {application.stored.model_id}."))
     else:
         console.print(Text("There is no index yet: run testigo sync."))
     latest = SyncRunStore(application.database).latest()

@@ -38,7 +38,8 @@ def register(app: AsyncApp, services: Services) -> None:
         except StorageError:
             code = new_code()
             logger.error("a command is not claimed [%s]", code)
-            await ack(text=render_error(ErrorKind.INDEX, code, Words(None)).text)
+            words = Words(await services.directory.locale(command.user_id))
+            await ack(text=render_error(ErrorKind.INDEX, code, words).text)
             return
         await ack()
 

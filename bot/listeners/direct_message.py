@@ -1,4 +1,4 @@
-"""A question in a direct message: every message of a person is one."""
+"""A question in a direct message: every message of a person is one, follow-ups in a thread too."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from slack_bolt.async_app import AsyncApp, AsyncBoltContext
 
 from bot.incoming import Incoming, SlackMessage, Surface
 from bot.intake import claim
-from bot.listeners.mention import SPOKEN
 from bot.services import Services
 from bot.slack_text import question_text
+from bot.threads import is_spoken
 
 EVENTS = ("app_mention", "message")
 
@@ -20,7 +20,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
     async def is_direct_message(event: dict[str, Any]) -> bool:
         message = SlackMessage.parse(event)
-        return message.is_direct and message.subtype in SPOKEN and message.is_by_person and bool(message.ts)
+        return message.is_direct and is_spoken(message, services.me.user_id)
 
     async def on_direct_message(event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext) -> None:
         message = SlackMessage.parse(event)

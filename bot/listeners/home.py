@@ -1,54 +1,61 @@
-"""The home tab: what the bot is, how to ask it, what it reads."""
+"""The home tab: opened, and what is pressed in it. The messages tab is heard by `assistant`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from slack_bolt.async_app import AsyncApp, AsyncBoltContext
+from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
-from bot.identity import Standing
-from bot.rendering import Message, render_help, sentence
-from bot.rendering.blocks import bullets, rich, section, text
+from bot.home import Visitor
+from bot.incoming import Incoming, PressedButton, Surface, without_nulls
+from bot.intake import claim
+from bot.pressing import Press
+from bot.rendering.home import ASK_AGAIN_ACTION, FORGET_ACTION, LANGUAGE_ACTION, REINDEX_ACTION
 from bot.services import Services
-from bot.slack_client import slack_errors
-from bot.words import Words
 
 EVENTS = ("app_home_opened",)
 
 
 def register(app: AsyncApp, services: Services) -> None:
-    """Draw the tab whenever somebody opens it. The messages tab is Slack's own."""
+    """Draw the tab whenever somebody opens it, and after each press."""
+    home = services.home
 
     async def on_opened(event: dict[str, Any], context: AsyncBoltContext) -> None:
         if event.get("tab") == "home" and event.get("user"):
-            work = publish_home(services, str(event["user"]), context.team_id or "", context.enterprise_id or "")
-            services.background.start("a home tab", work)
+            seen = str(without_nulls(event.get("view") or {}).get("hash") or "")
+            visitor = Visitor(str(event["user"]), context.team_id or "", context.enterprise_id or "", seen)
+            services.background.start("a home tab", home.show(visitor))
+
+    async def on_again(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
+        press = _press(body, context)
+        await claim(services, press.payload.trigger_id, _ordered(press, Surface.ASKED_AGAIN, press.value))
+        await ack()
+
+    async def on_reindex(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
+        press = _press(body, context)
+        await claim(services, press.payload.trigger_id, _ordered(press, Surface.REINDEX, ""))
+        await ack()
+
+    async def on_language(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
+        await ack()
+        services.background.start("a choice of language", home.choose_language(_press(body, context)))
+
+    async def on_forget(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
+        await ack()
+        services.background.start("forgetting a person", home.forget(_press(body, context)))
 
     app.event("app_home_opened")(on_opened)
+    app.action(ASK_AGAIN_ACTION)(on_again)
+    app.action(REINDEX_ACTION)(on_reindex)
+    app.action(LANGUAGE_ACTION)(on_language)
+    app.action(FORGET_ACTION)(on_forget)
 
 
-async def publish_home(services: Services, user_id: str, team_id: str, enterprise_id: str) -> None:
-    """Draw the home tab of one person.
-
-    Raises:
-        SlackError: who they are cannot be found out, or Slack does not take the view.
-    """
-    tenant_id = services.tenancy.tenant_of(team_id, enterprise_id)
-    if tenant_id is None:
-        view = sentence(Words(await services.directory.locale(user_id)).error_settings())
-    else:
-        person = await services.directory.person(user_id, tenant_id)
-        words = Words(person.locale)
-        sources = [source.name for source in services.settings.sources] if person.standing is Standing.MEMBER else []
-        view = home_view(words, sources) if person.is_known else sentence(words.refused_person())
-    with slack_errors("views.publish"):
-        await services.client.views_publish(user_id=user_id, view={"type": "home", "blocks": list(view.blocks)})
+def _press(body: dict[str, Any], context: AsyncBoltContext) -> Press:
+    pressed = PressedButton.parse(body)
+    return Press(pressed, context.team_id or pressed.team.id, context.enterprise_id or "")
 
 
-def home_view(words: Words, sources: list[str]) -> Message:
-    """The help, and the names of the sources that are read."""
-    shown = render_help(words)
-    if not sources:
-        return shown
-    listed = rich(section(text(words.sources(), bold=True)), bullets([section(text(name)) for name in sources]))
-    return Message(shown.text, (*shown.blocks, listed))
+def _ordered(press: Press, surface: Surface, text: str) -> Incoming:
+    """What is pressed in a tab, where there is no conversation, as it is claimed."""
+    return Incoming(surface, press.team_id, press.user_id, "", text, press.enterprise_id)

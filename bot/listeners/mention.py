@@ -10,14 +10,13 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncApp, AsyncBoltContext
 
-from bot.incoming import Incoming, SlackMessage, Surface
-from bot.intake import claim
+from bot.incoming import SlackMessage
+from bot.intake import claim, question_in_channel
 from bot.services import Services
-from bot.slack_text import mentions, question_text
+from bot.slack_text import mentions
+from bot.threads import is_spoken
 
 EVENTS = ("app_mention", "message")
-SPOKEN = frozenset({"", "file_share", "thread_broadcast"})
-"""Subtypes under which a person says something."""
 
 
 def register(app: AsyncApp, services: Services) -> None:
@@ -30,16 +29,7 @@ def register(app: AsyncApp, services: Services) -> None:
     async def on_mention(event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext) -> None:
         message = mentioning(SlackMessage.parse(event), bot_user_id)
         assert message is not None
-        incoming = Incoming(
-            surface=Surface.MENTION,
-            team_id=context.team_id or "",
-            enterprise_id=context.enterprise_id or "",
-            user_id=message.user,
-            channel_id=message.channel,
-            text=question_text(message.text, bot_user_id),
-            ts=message.ts,
-            thread_ts=message.thread_ts,
-        )
+        incoming = await question_in_channel(services, message, context)
         await claim(services, str(body.get("event_id") or incoming.subject), incoming)
 
     for event in EVENTS:
@@ -55,6 +45,6 @@ def mentioning(event: SlackMessage, bot_user_id: str) -> SlackMessage | None:
         message = now.model_copy(update={"channel": event.channel, "channel_type": event.channel_type})
     else:
         message = event
-    if message.subtype not in SPOKEN or not message.is_by_person or not message.ts or message.is_direct:
+    if message.is_direct or not is_spoken(message, bot_user_id):
         return None
     return message if mentions(message.text, bot_user_id) else None

@@ -1,7 +1,8 @@
 """Everything else, ignored on purpose: acknowledged, so that Slack does not send it again, and not looked at.
 
-Edits and deletions, link unfurls, the bot's own messages and other bots', talk among people in channels, joins, topics,
-huddles, canvases, workflow steps, the agent view's context, buttons and shortcuts that nobody listens to yet.
+Changes that are nobody's edit of a question, link unfurls, the bot's own messages and other bots', talk among people in
+channels, joins, topics, huddles, canvases, workflow steps, the agent view's context, buttons and shortcuts that nobody
+listens to yet.
 """
 
 from __future__ import annotations
@@ -16,9 +17,7 @@ from bot.services import Services
 EVENTS = (
     "message",
     "app_context_changed",
-    "agent_session_stopped",
     "agent_session_title_changed",
-    "assistant_thread_started",
     "assistant_thread_context_changed",
     "user_huddle_changed",
     "function_executed",

@@ -18,12 +18,9 @@ from bot.rendering.private_addition import (
     share_value,
     with_share_button,
 )
-from bot.rendering.progress import (
-    SourceStatus,
-    render_progress,
-    render_status,
-    render_summary,
-)
+from bot.rendering.progress import render_progress
+from bot.rendering.status import SourceStatus, render_status
+from bot.rendering.sync_report import render_summary
 from bot.rendering.terminal import draw_answer
 
 __all__ = [

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from bot.rendering import blocks
 from bot.rendering.escape import one_line
 from bot.rendering.links import https_link
+from bot.rendering.lists import paragraph, titled_list
 from bot.rendering.message import Message, message
 from bot.rendering.split import cut
 from bot.words import Words
@@ -24,26 +25,30 @@ def render_abstention(abstention: Abstention, words: Words, hosts: Collection[st
     searched, advice = what_was_searched(abstention, words), whom_to_ask(abstention, words, contact)
     drawn = [
         blocks.rich(
-            blocks.section(blocks.text(words.not_found(), bold=True)),
+            blocks.section(blocks.text(headline(abstention.reason, words), bold=True)),
             blocks.section(blocks.text(why(abstention.reason, words))),
         )
     ]
     if near:
-        drawn.append(
-            blocks.rich(
-                blocks.section(blocks.text(words.nearest(), bold=True)),
-                blocks.bullets(
-                    [blocks.section(blocks.link(https_link(document.uri, hosts), name(document))) for document in near]
-                ),
-            )
-        )
+        items = [blocks.section(blocks.link(https_link(document.uri, hosts), name(document))) for document in near]
+        drawn += titled_list(words.nearest(), items)
     # What comes from outside (the question, names) is rich text: in plain text clients make addresses into links.
-    drawn.append(blocks.rich(blocks.section(blocks.text(advice))))
-    drawn.append(blocks.rich(blocks.section(blocks.text(searched, italic=True))))
-    lines = [words.not_found(), why(abstention.reason, words)]
+    drawn += [*paragraph(advice), *paragraph(searched, italic=True)]
+    lines = [headline(abstention.reason, words), why(abstention.reason, words)]
     if near:
         lines.append(f"{words.nearest()}: " + "; ".join(name(document) for document in near))
     return message("\n".join([*lines, advice, searched]), drawn)
+
+
+def headline(reason: AbstentionReason, words: Words) -> str:
+    """What an abstention begins with."""
+    match reason:
+        case AbstentionReason.NOTHING_CHANGED:
+            return words.nothing_changed()
+        case AbstentionReason.DATE_NEEDED:
+            return words.since_when()
+        case _:
+            return words.not_found()
 
 
 def why(reason: AbstentionReason, words: Words) -> str:
@@ -59,6 +64,12 @@ def why(reason: AbstentionReason, words: Words) -> str:
             return words.why_nothing_verified()
         case AbstentionReason.EMPTY_INDEX:
             return words.why_empty_index()
+        case AbstentionReason.NOTHING_CHANGED:
+            return words.why_nothing_changed()
+        case AbstentionReason.NO_EARLIER_VERSION:
+            return words.why_no_earlier_version()
+        case AbstentionReason.DATE_NEEDED:
+            return words.why_date_needed()
 
 
 def what_was_searched(abstention: Abstention, words: Words) -> str:

@@ -6,15 +6,19 @@ plain text, in which clients turn addresses into links: for words of our own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from bot.rendering import limits
 from bot.rendering.escape import plain
+from bot.rendering.split import cut
 
 Block = dict[str, Any]
 """A block as Slack's API takes it."""
 Element = dict[str, Any]
-"""A piece of text or a link inside a rich text section."""
+"""A piece of text or a link inside a rich text section, or something to press."""
+View = dict[str, Any]
+"""A modal as Slack's API takes it."""
 
 
 def text(value: str, *, bold: bool = False, italic: bool = False) -> Element:
@@ -63,13 +67,87 @@ def note(*lines: str) -> Block:
     }
 
 
-def button(label: str, action_id: str, value: str) -> Block:
-    """A block of one button; what is pressed comes back with its `value`."""
-    pressed = {"type": "plain_text", "text": label, "emoji": False}
+def press(label: str, action_id: str, value: str, confirm: Element | None = None) -> Element:
+    """A button; what is pressed comes back with its `value`. One that asks first is drawn as dangerous."""
+    button: Element = {"type": "button", "text": plain_text(label), "action_id": action_id, "value": value}
+    return button if confirm is None else {**button, "style": "danger", "confirm": confirm}
+
+
+def confirmation(title: str, said: str, yes: str, no: str) -> Element:
+    """The question that Slack asks before a button acts."""
     return {
-        "type": "actions",
-        "elements": [{"type": "button", "text": pressed, "action_id": action_id, "value": value}],
+        "title": plain_text(cut(title, limits.CONFIRM_TITLE)),
+        "text": plain_text(cut(said, limits.CONFIRM_TEXT)),
+        "confirm": plain_text(yes),
+        "deny": plain_text(no),
+        "style": "danger",
     }
+
+
+def option(label: str, value: str) -> Element:
+    """Something to choose; what is chosen comes back with its `value`."""
+    return {"text": plain_text(cut(label, limits.OPTION_TEXT)), "value": value}
+
+
+def choice(kind: str, action_id: str, options: Sequence[Element], chosen: str) -> Element:
+    """A `static_select` or `radio_buttons` of which one is chosen."""
+    initial = next((each for each in options if each["value"] == chosen), None)
+    element: Element = {"type": kind, "action_id": action_id, "options": list(options)}
+    return element if initial is None else {**element, "initial_option": initial}
+
+
+def choices(kind: str, action_id: str, options: Sequence[Element], chosen: Collection[str]) -> Element:
+    """A `multi_static_select` or `checkboxes` of which some are chosen."""
+    initial = [each for each in options if each["value"] in chosen]
+    element: Element = {"type": kind, "action_id": action_id, "options": list(options)}
+    return {**element, "initial_options": initial} if initial else element
+
+
+def entry(block_id: str, label: str, element: Element, *, hint: str = "", optional: bool = False) -> Block:
+    """A field of a form. Errors of a submission are shown under the one with their `block_id`."""
+    block: Block = {"type": "input", "block_id": block_id, "label": plain_text(label), "element": element}
+    if optional:
+        block["optional"] = True
+    return {**block, "hint": plain_text(hint)} if hint else block
+
+
+def header(title: str) -> Block:
+    """A heading, in large letters."""
+    return {"type": "header", "text": plain_text(cut(title, limits.HEADER_TEXT))}
+
+
+def actions(*elements: Element) -> Block:
+    """A row of buttons."""
+    return {"type": "actions", "elements": list(elements)}
+
+
+def button(label: str, action_id: str, value: str) -> Block:
+    """A row of one button."""
+    return actions(press(label, action_id, value))
+
+
+def feedback(action_id: str, good: tuple[str, str, str], bad: tuple[str, str, str]) -> Block:
+    """The thumbs below an answer, each with its label, what a screen reader says of it, and its value."""
+    return {
+        "type": "context_actions",
+        "elements": [
+            {
+                "type": "feedback_buttons",
+                "action_id": action_id,
+                "positive_button": _thumb(*good),
+                "negative_button": _thumb(*bad),
+            }
+        ],
+    }
+
+
+def _thumb(label: str, spoken: str, value: str) -> Element:
+    return {"text": plain_text(label), "accessibility_label": spoken, "value": value}
+
+
+def plain_text(label: str) -> Element:
+    """A label: words of our own."""
+    return {"type": "plain_text", "text": label, "emoji": False}
 
 
 def divider() -> Block:

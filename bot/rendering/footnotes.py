@@ -15,14 +15,13 @@ from bot.words import Words
 from bot.words.words import NOTES_AFTER, NOTES_BEFORE
 from core.domain.document import DocumentStatus
 from core.domain.evidence import Answer, Citation, Claim, ClaimKind, ClaimStatus, Passage, ReasonCode
+from core.evidence.numbering import quote_numbers, slice_of
 
 _PLACE_SHOWN = 160
 _CONDITION_SHOWN = 200
 _QUOTES_A_SOURCE = 5
 """More quotes of one section are listed as a second source, so that each fits into a block."""
-_CONDITION_REASONS = frozenset(
-    {ReasonCode.CONDITION_DROPPED, ReasonCode.NEGATION_CHANGED, ReasonCode.TRUNCATED_CONTEXT}
-)
+CONDITION_REASONS = frozenset({ReasonCode.CONDITION_DROPPED, ReasonCode.NEGATION_CHANGED, ReasonCode.TRUNCATED_CONTEXT})
 
 DocumentVersion = tuple[str, int]
 """A document's id and the number of its version."""
@@ -115,19 +114,16 @@ class Source:
 
 
 class Footnotes:
-    """The numbers of an answer's quotes, in order of first use. The same slice has one number, whoever cites it."""
+    """The numbers of an answer's quotes, and the sources that they stand in."""
 
     def __init__(self, claims: Iterable[Claim], facts: Mapping[DocumentVersion, SourceFacts]) -> None:
         self._facts = facts
-        self._numbers: dict[tuple[str, int, int, int], int] = {}
-        for claim in claims:
-            for citation in claim.citations:
-                self._numbers.setdefault(_slice(citation), len(self._numbers) + 1)
+        self._numbers = quote_numbers(claims)
 
     def of(self, claims: Iterable[Claim]) -> tuple[Footnote, ...]:
         """The footnotes of some claims, each once, by number."""
         found = {
-            self._numbers[_slice(citation)]: citation
+            self._numbers[slice_of(citation)]: citation
             for claim in reversed(list(claims))
             for citation in claim.citations
         }
@@ -150,15 +146,6 @@ class Footnotes:
         return self._facts.get((citation.document_id, citation.document_version), UNKNOWN)
 
 
-def _slice(citation: Citation) -> tuple[str, int, int, int]:
-    return citation.document_id, citation.document_version, citation.start_offset, citation.end_offset
-
-
-def shown_claims(claims: Iterable[Claim]) -> tuple[Claim, ...]:
-    """The claims that a reader may see: those with a citation which the verifier did not reject."""
-    return tuple(claim for claim in claims if claim.citations and claim.status is not ClaimStatus.UNSUPPORTED)
-
-
 def is_own_words(claim: Claim) -> bool:
     """Whether a claim is its quote, so that the quote need not be shown again."""
     return (
@@ -166,6 +153,12 @@ def is_own_words(claim: Claim) -> bool:
         and len(claim.citations) == 1
         and claim.text.split() == claim.citations[0].quote.split()
     )
+
+
+def said_by(claim: Claim) -> set[str]:
+    """The ids of the citations whose quote stands in the claim word for word, so that it need not be shown again."""
+    text = " ".join(claim.text.split())
+    return {citation.citation_id for citation in claim.citations if " ".join(citation.quote.split()) in text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +173,7 @@ def marks(claim: Claim, numbers: Sequence[int], words: Words) -> tuple[Mark, ...
     """The marks of a claim that holds in part, was inferred or calculated."""
     found = []
     if claim.status is ClaimStatus.PARTIAL:
-        details = (reason.detail for reason in claim.reasons if reason.code in _CONDITION_REASONS)
+        details = (reason.detail for reason in claim.reasons if reason.code in CONDITION_REASONS)
         condition = cut(one_line(next(filter(None, details), "")), _CONDITION_SHOWN)
         found.append(Mark(words.partial(condition), caution=True))
     if claim.kind is ClaimKind.SYNTHESIS:
@@ -192,7 +185,10 @@ def marks(claim: Claim, numbers: Sequence[int], words: Words) -> tuple[Mark, ...
 
 def notes_before(answer: Answer, words: Words) -> list[str]:
     """What a reader should know before reading the answer."""
-    return [words.note(note) for note in NOTES_BEFORE if note in answer.notes]
+    said = [words.note(note) for note in NOTES_BEFORE if note in answer.notes]
+    if answer.unanswered:
+        said.append(words.unanswered([one_line(part) for part in answer.unanswered]))
+    return said
 
 
 def notes_after(answer: Answer, words: Words) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 BLOCKS = 50
 """Blocks of a message."""
 MODAL_BLOCKS = 100
+"""Blocks of a modal, or of a home tab."""
 MESSAGE_TEXT = 13_200
 """Characters of all blocks of a message together."""
 SECTION_TEXT = 3_000
@@ -19,7 +20,20 @@ HEADER_TEXT = 150
 CONTEXT_ELEMENTS = 10
 CONTEXT_TEXT = 3_000
 BUTTON_TEXT = 75
+"""Characters of a button, and of what a screen reader says of it."""
 BUTTON_VALUE = 2_000
+CONFIRM_TITLE = 100
+CONFIRM_TEXT = 300
+OPTION_TEXT = 75
+"""Characters of something that can be chosen."""
+OPTIONS = 100
+"""Options of a menu."""
+MODAL_TITLE = 24
+"""Characters of a modal's title, and of each of its own buttons."""
+MODAL_METADATA = 3_000
+"""Characters that a modal carries for us."""
+MODAL_TEXT = 12_000
+"""Ours: characters of a page of a modal, so that it is read without scrolling for long."""
 MARKDOWN_TEXT = 12_000
 STREAM_TEXT = 12_000
 """Characters of one call that appends to a stream."""
@@ -35,7 +49,9 @@ LINK = 1_500
 """Ours: characters of an address that a message links to, so that a handful of them leaves room for words."""
 
 QUOTE_SHOWN = 300
-"""Ours: characters of a quote that are shown; the rest stands behind its link."""
+"""Ours: characters of a quote that the terminal shows; the rest stands behind its link."""
+QUOTE_HINT = 80
+"""Ours: characters of a quote below its source: a line, enough to find it by; the evidence shows all of it."""
 
 _SHOWN = frozenset({"text", "url", "alt_text", "title"})
 

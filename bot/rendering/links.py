@@ -43,7 +43,7 @@ def https_link(uri: str, hosts: Collection[str]) -> str | None:
         address += "?" + _encode(parts.query, "?")
     if fragment := parts.fragment.partition(_DIRECTIVE)[0]:
         address += "#" + _encode(fragment, "?")
-    return address if len(address) <= limits.LINK else None
+    return address if limits.size(address) <= limits.LINK else None
 
 
 def sentence_link(citation: Citation, hosts: Collection[str], *, show_quotes: bool = True) -> str | None:
@@ -60,7 +60,7 @@ def sentence_link(citation: Citation, hosts: Collection[str], *, show_quotes: bo
     if not directive:
         return address
     joined = f"{address}{'' if '#' in address else '#'}{_DIRECTIVE}{directive}"
-    return joined if len(joined) <= limits.LINK else address
+    return joined if limits.size(joined) <= limits.LINK else address
 
 
 def text_directive(text: str) -> str:

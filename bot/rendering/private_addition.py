@@ -26,10 +26,14 @@ def render_private_addition(drawn: Sequence[Message], value: str, words: Words) 
 def with_share_button(drawn: Sequence[Message], value: str, words: Words) -> tuple[Message, ...]:
     """A private answer, with the button below it. What its value names is checked again when it is pressed."""
     *rest, last = drawn
-    button = blocks.button(words.share(), SHARE_ACTION, value)
+    press = blocks.press(words.share(), SHARE_ACTION, value)
+    row = next((at for at, block in enumerate(last.blocks) if block["type"] == "actions"), None)
+    if row is not None:
+        before, buttons, after = last.blocks[:row], last.blocks[row], last.blocks[row + 1 :]
+        return (*rest, Message(last.text, (*before, blocks.actions(*buttons["elements"], press), *after)))
     if len(last.blocks) < limits.BLOCKS:
-        return (*rest, Message(last.text, (*last.blocks, button)))
-    return (*drawn, Message(words.share(), (button,)))
+        return (*rest, Message(last.text, (*last.blocks, blocks.actions(press))))
+    return (*drawn, Message(words.share(), (blocks.actions(press),)))
 
 
 def render_shared(drawn: Sequence[Message], user_id: str, words: Words) -> tuple[Message, ...]:

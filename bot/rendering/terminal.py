@@ -11,7 +11,7 @@ from rich.style import Style
 from rich.table import Column, Table
 from rich.text import Text
 
-from bot.rendering.abstention import name, what_was_searched, whom_to_ask, why
+from bot.rendering.abstention import headline, name, what_was_searched, whom_to_ask, why
 from bot.rendering.escape import one_line, plain
 from bot.rendering.footnotes import (
     DocumentVersion,
@@ -22,13 +22,13 @@ from bot.rendering.footnotes import (
     marks,
     notes_after,
     notes_before,
-    shown_claims,
     table_rows,
 )
 from bot.rendering.links import https_link, sentence_link
 from bot.rendering.split import cut
 from bot.words import Words
 from core.domain.evidence import Abstention, AbstentionReason, Answer, Claim
+from core.evidence.numbering import shown_claims
 
 _INDENT = (0, 0, 0, 4)
 
@@ -107,7 +107,7 @@ def _source(
 
 
 def _abstention(abstention: Abstention, words: Words, hosts: Collection[str], contact: str) -> Iterator[RenderableType]:
-    yield Text(words.not_found(), style="bold")
+    yield Text(headline(abstention.reason, words), style="bold")
     yield Text(why(abstention.reason, words))
     near = [document for document in abstention.near if one_line(document.title)]
     if near:

@@ -7,6 +7,8 @@ from bot.standin import shapes
 from bot.standin.api import Backstage
 from bot.standin.model import Channel, ChannelKind, Json, Message, User, View
 
+STATELESS = frozenset({"button", "feedback_buttons", "icon_button", "overflow", "workflow_button"})
+
 
 def slash_command(backstage: Backstage, user: User, channel: Channel, command: str, text: str, address: str) -> Json:
     """A slash command, as form fields; `address` is the response URL."""
@@ -32,9 +34,16 @@ def slash_command(backstage: Backstage, user: User, channel: Channel, command: s
 
 
 def message_action(
-    backstage: Backstage, user: User, message: Message, element: Json, block_id: str, value: str | None, address: str
+    backstage: Backstage,
+    user: User,
+    message: Message,
+    element: Json,
+    block_id: str,
+    value: Any,
+    address: str,
+    values: Json | None = None,
 ) -> Json:
-    """A `block_actions` payload for an element of a message."""
+    """A `block_actions` payload for an element of a message; `values` is what the inputs beside it hold."""
     channel = backstage.workspace.channels[message.channel_id]
     container: Json = {
         "type": "message",
@@ -49,7 +58,7 @@ def message_action(
         "trigger_id": backstage.tickets.new_trigger(user.id),
         "channel": {"id": channel.id, "name": channel.name},
         "response_url": address,
-        "state": {"values": {}},
+        "state": {"values": _state(message.all_blocks, values or {})},
         "actions": [_action(backstage, element, block_id, value)],
     }
     if message.ephemeral_to is None:
@@ -57,19 +66,31 @@ def message_action(
     return body
 
 
-def view_action(backstage: Backstage, user: User, view: View, element: Json, block_id: str, value: str | None) -> Json:
-    """A `block_actions` payload for an element of a modal or the home tab."""
+def view_action(
+    backstage: Backstage,
+    user: User,
+    view: View,
+    element: Json,
+    block_id: str,
+    value: Any,
+    values: Json | None = None,
+) -> Json:
+    """A `block_actions` payload for an element of a modal or the home tab; `values` is what its inputs hold."""
+    state = _state(view.blocks, values or {})
     return _interaction(backstage, "block_actions", user) | {
         "container": {"type": "view", "view_id": view.id},
         "trigger_id": backstage.tickets.new_trigger(user.id, view_id=view.id),
-        "view": shapes.view_json(view, backstage.app, backstage.workspace.home_team.id),
+        "view": shapes.view_json(view, backstage.app, backstage.workspace.home_team.id, state=state),
         "actions": [_action(backstage, element, block_id, value)],
     }
 
 
 def view_submission(backstage: Backstage, user: User, view: View, values: Json) -> Json:
-    """A `view_submission` payload; `values` are by action id: text, or the value of an option, or a list of those."""
-    shown = shapes.view_json(view, backstage.app, backstage.workspace.home_team.id, state=_state(view, values))
+    """A `view_submission` payload; `values` is what the inputs hold.
+
+    They are by action id, or by block id and then action id: text, or the value of an option, or a list of those.
+    """
+    shown = shapes.view_json(view, backstage.app, backstage.workspace.home_team.id, state=_state(view.blocks, values))
     return _interaction(backstage, "view_submission", user) | {
         "trigger_id": backstage.tickets.new_trigger(user.id, view_id=view.id),
         "view": shown,
@@ -85,10 +106,15 @@ def view_closed(backstage: Backstage, user: User, view: View, *, is_cleared: boo
     }
 
 
-def find_element(blocks: list[Json], action_id: str) -> tuple[Json, str]:
-    """Find an interactive element by action id: (element, block id); LookupError names those that are there."""
+def find_element(blocks: list[Json], action_id: str, in_block: str | None = None) -> tuple[Json, str]:
+    """Find an interactive element by action id: (element, block id); LookupError names those that are there.
+
+    `in_block` is the block's id, where several blocks have an element of this action id.
+    """
     present = []
     for block in blocks:
+        if in_block not in (None, block.get("block_id")):
+            continue
         for element in _elements(block):
             if element.get("action_id") == action_id:
                 return element, str(block.get("block_id", ""))
@@ -117,7 +143,7 @@ def _interaction(backstage: Backstage, kind: str, user: User) -> Json:
     }
 
 
-def _action(backstage: Backstage, element: Json, block_id: str, value: str | None) -> Json:
+def _action(backstage: Backstage, element: Json, block_id: str, value: Any) -> Json:
     kind = element["type"]
     body: Json = {
         "action_id": element["action_id"],
@@ -142,8 +168,12 @@ def _action(backstage: Backstage, element: Json, block_id: str, value: str | Non
 def _chosen(element: Json, value: Any) -> Json:
     """The part of an element's state that tells what was typed or chosen."""
     kind = str(element["type"])
+    if kind == "rich_text_input":
+        return {"rich_text_value": value}
     if kind.endswith("_input"):
         return {"value": value}
+    if kind == "datetimepicker":
+        return {"selected_date_time": value}
     if kind in ("datepicker", "timepicker"):
         return {f"selected_{kind.removesuffix('picker')}": value}
     for name in ("user", "conversation", "channel"):
@@ -160,25 +190,26 @@ def _chosen(element: Json, value: Any) -> Json:
 
 def _initial(element: Json) -> Any:
     """What an input holds when nobody has touched it."""
-    for name in ("initial_value", "initial_date", "initial_time", "initial_user", "initial_conversation"):
-        if name in element:
-            return element[name]
+    for name, value in element.items():
+        if name.startswith("initial_") and name not in ("initial_option", "initial_options"):
+            return value
     if "initial_option" in element:
         return element["initial_option"]["value"]
     return [option["value"] for option in element["initial_options"]] if "initial_options" in element else None
 
 
-def _state(view: View, values: Json) -> Json:
+def _state(blocks: list[Json], values: Json) -> Json:
     state: Json = {}
     wanted = dict(values)
-    for block in view.blocks:
+    for block in blocks:
+        block_id = str(block.get("block_id", ""))
+        of_block = wanted.pop(block_id, {})
         for element in _elements(block):
-            if element["type"] in ("button", "overflow", "feedback_buttons", "icon_button"):
+            if element["type"] in STATELESS:
                 continue
             action_id = element["action_id"]
-            value = wanted.pop(action_id, _initial(element))
-            chosen = {"type": element["type"], **_chosen(element, value)}
-            state.setdefault(block["block_id"], {})[action_id] = chosen
+            value = wanted.pop(action_id, of_block[action_id] if action_id in of_block else _initial(element))
+            state.setdefault(block_id, {})[action_id] = {"type": element["type"], **_chosen(element, value)}
     if wanted:
-        raise LookupError(f"no inputs {sorted(wanted)} in the view")
+        raise LookupError(f"no inputs {sorted(wanted)} on the screen")
     return state

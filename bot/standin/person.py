@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from typing import Any
 
 from bot.standin import interactions, shapes
 from bot.standin.api import Backstage
@@ -95,8 +96,13 @@ class Person:
         return [delivery for delivery in sent if delivery is not None]
 
     async def delete(self, message: Message) -> Delivery | None:
-        """Delete a message of one's own."""
+        """Delete a message of one's own. One that has replies leaves a tombstone: Slack says that it has changed."""
         before = self.backstage.announcer.message_json(message)
+        if not message.in_thread and len(self.backstage.workspace.thread(message.channel_id, message.ts)) > 1:
+            message.subtype, message.user, message.text = "tombstone", "USLACKBOT", "This message was deleted."
+            message.blocks = []
+            self.backstage.workspace.touched()
+            return self.backstage.announcer.message_changed(message, before)
         message.deleted = True
         self.backstage.workspace.touched()
         return self.backstage.announcer.message_deleted(message, before)
@@ -141,23 +147,33 @@ class Person:
         return await self._send(DeliveryKind.SLASH, payload, wait)
 
     async def click(
-        self, where: Message | View, action_id: str, value: str | None = None, *, wait: bool = True
+        self,
+        where: Message | View,
+        action_id: str,
+        value: Any = None,
+        *,
+        block_id: str | None = None,
+        state: Json | None = None,
+        wait: bool = True,
     ) -> Delivery:
         """Press a button or choose in a menu of a message or view.
 
-        `value` chooses: an option's value, or that of one of two feedback buttons. LookupError when this person does
-        not see the message, or the element is not there.
+        `value` chooses: an option's value (or a list of them), or that of one of two feedback buttons. `block_id` says
+        which element is meant where several blocks have one of this action id; `state` is what the inputs around it
+        hold, as for `submit_view`. LookupError when this person does not see the message, or the element is not there.
         """
         if isinstance(where, View):
-            element, block_id = interactions.find_element(where.blocks, action_id)
-            payload = interactions.view_action(self.backstage, self.user, where, element, block_id, value)
+            element, block_id = interactions.find_element(where.blocks, action_id, block_id)
+            payload = interactions.view_action(self.backstage, self.user, where, element, block_id, value, state)
             return await self._send(DeliveryKind.INTERACTIVE, payload, wait)
         if where not in self.sees(where.channel_id):
             raise LookupError(f"{self.user.name} does not see this message")
-        element, block_id = interactions.find_element(where.all_blocks, action_id)
+        element, block_id = interactions.find_element(where.all_blocks, action_id, block_id)
         tickets = self.backstage.tickets
         address = self.address + tickets.new_response_url("actions", self.id, where.channel_id, where)
-        payload = interactions.message_action(self.backstage, self.user, where, element, block_id, value, address)
+        payload = interactions.message_action(
+            self.backstage, self.user, where, element, block_id, value, address, state
+        )
         return await self._send(DeliveryKind.INTERACTIVE, payload, wait)
 
     def open_view(self) -> View | None:
@@ -166,7 +182,7 @@ class Person:
         return stack[-1] if stack else None
 
     async def submit_view(self, values: Json | None = None, view: View | None = None, *, wait: bool = True) -> Delivery:
-        """Submit a modal (default: the top one) with values by action id."""
+        """Submit a modal (default: the top one) with values by action id, or by block id and then action id."""
         view = view or self._top_view()
         payload = interactions.view_submission(self.backstage, self.user, view, values or {})
         return await self._send(DeliveryKind.INTERACTIVE, payload, wait)

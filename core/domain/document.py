@@ -137,6 +137,8 @@ class SourceDocument:
     """Sentences for the report (an unresolvable restriction, a missing attachment). They hold no document text."""
     redacted: Mapping[str, int] = field(default_factory=dict)
     """How many stretches of each kind were taken out of it."""
+    ocr_pages: int = 0
+    """How many of its pages were read by OCR; their blocks are labelled `ocr`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +187,18 @@ class Chunk:
     """Where the header row of the table stands in which this chunk begins, when it is outside the chunk."""
     sentences: tuple[tuple[int, int], ...] = ()
     """(start, end) of each sentence or row of the chunk, in the version's offsets."""
+    about: str = ""
+    """A sentence that a model wrote on what the chunk is about: indexed with the context, and in no `Passage`."""
+
+    @property
+    def above(self) -> str:
+        """What is indexed above the text."""
+        return indexed_context(self.context, self.about)
+
+
+def indexed_context(context: str, about: str) -> str:
+    """A chunk's context with the sentence about it: after the title and path, since a long table header may be cut."""
+    if not about:
+        return context
+    line, _, header = context.partition("\n")
+    return "\n".join(part for part in (line, about, header) if part)

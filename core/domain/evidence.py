@@ -29,6 +29,14 @@ class Scores:
     best_sentence: float = 0.0
     """Cosine of the question and the passage's best sentence."""
     best_sentence_coverage: float = 0.0
+    interaction: float | None = None
+    """What the passage has for the question's words on the mean; None where its words are not stored."""
+    weakest_word: float | None = None
+    """What it has for the telling word that it says least of."""
+    names_missing: float = 0.0
+    """Share (0–1) of what the question names that the passage does not hold; 0 where it names nothing."""
+    relevance: float | None = None
+    """The probability that it answers, as a cross-encoder says; None without one."""
     reranked: float = 0.0
 
 
@@ -255,6 +263,12 @@ class AbstentionReason(StrEnum):
     NOTHING_VERIFIED = "nothing_verified"
     """No claim of the generator passed the verifier."""
     EMPTY_INDEX = "empty_index"
+    NOTHING_CHANGED = "nothing_changed"
+    """What changed in a document was asked, and its text is what it was."""
+    NO_EARLIER_VERSION = "no_earlier_version"
+    """What changed was asked, and only the version of now is known."""
+    DATE_NEEDED = "date_needed"
+    """What changed was asked, without a day that can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +335,8 @@ class Answer:
     notes: tuple[str, ...] = ()
     """Keys of sentences of the catalogue that the answer carries (`fallback_extractive`, `contradiction` …)."""
     use: TokenUse | None = None
+    unanswered: tuple[str, ...] = ()
+    """The parts of a compound question that nothing was found for, as they were asked."""
 
     @property
     def citations(self) -> tuple[Citation, ...]:

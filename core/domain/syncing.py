@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, field
 from enum import StrEnum
 
+from core.domain.contexts import ContextReport
+
 NAMED_IN_A_LINE = 3
 """How many documents a line of the report names when it stands for more."""
 
@@ -95,6 +97,12 @@ class SyncFinished:
     """Whether this is only what would have been done."""
     redacted: Mapping[str, int] = field(default_factory=dict)
     """How many stretches of each kind were kept out of the index."""
+    ocr_pages: int = 0
+    """How many pages were read by OCR, in the export as a whole."""
+    awaiting: int = 0
+    """How many documents a guard kept that a person's word would let go; 0 where it would not help."""
+    contexts: ContextReport | None = None
+    """The sentences about its chunks, where a model writes them."""
 
 
 SyncEvent = SyncStarted | SyncProgress | SyncFinished

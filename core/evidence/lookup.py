@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from core.domain.access import Reader
 from core.domain.document import Version
@@ -31,7 +31,7 @@ def known_of(tables: Tables, tenant_id: str, citations: Iterable[Citation]) -> d
     return known
 
 
-def known(citation: Citation, looked_up: dict[DocumentVersion, Known]) -> Known:
+def known(citation: Citation, looked_up: Mapping[DocumentVersion, Known]) -> Known:
     """What was looked up for a citation."""
     return looked_up.get((citation.document_id, citation.document_version), UNKNOWN)
 

@@ -63,6 +63,8 @@ class Proof:
     start_offset: int | None = None
     """Where the quote stands in the current version; None where it does not, or nobody may know."""
     end_offset: int | None = None
+    altered: tuple[str, ...] = ()
+    """What in the citation is not as its own version has it; then nothing of it may be relied on."""
 
 
 def prove(
@@ -91,7 +93,8 @@ def prove(
     if current is None:
         return Proof(citation, Standing.GONE, "the document was removed at its source")
     if altered := _altered(citation, cited):
-        return Proof(citation, Standing.CHANGED, f"not what the version says: {', '.join(altered)}", current.number)
+        detail = f"not what the version says: {', '.join(altered)}"
+        return Proof(citation, Standing.CHANGED, detail, current.number, altered=tuple(altered))
     here = current.number == cited.number
     place = citation.start_offset if here else occurrence(current.text, citation.quote, citation.start_offset)
     start, end = (place, place + len(citation.quote)) if place is not None else (None, None)

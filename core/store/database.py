@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import Engine, create_engine, event, func, inspect, make_url, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from core.errors import StorageError
 from core.store.schema import metadata
 
+_MAKING_TABLES = 7_345_117
+"""A number of ours among the advisory locks of a PostgreSQL database."""
+
 
 def open_database(url: str) -> Engine:
-    """Connect to the store and make the tables that are missing.
+    """Connect to the store and make the tables and columns that are missing.
 
     Raises:
         StorageError: the address is wrong, or the database cannot be reached or written.
@@ -23,16 +28,49 @@ def open_database(url: str) -> Engine:
         parsed = make_url(url)
         if parsed.get_backend_name() == "sqlite" and parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        if parsed.drivername in {"postgresql", "postgres"}:  # without a word about the driver: ours
+            parsed = parsed.set(drivername="postgresql+psycopg")
         engine = create_engine(parsed, pool_pre_ping=True)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _tune_sqlite)
-        metadata.create_all(engine)
+        with _one_at_a_time(engine):
+            metadata.create_all(engine)
+            _add_missing_columns(engine)
+    except ImportError as error:
+        raise StorageError(
+            f"The driver of the database is missing ({error.name}): for PostgreSQL, pip install 'psycopg[binary]'."
+        ) from error
     except (SQLAlchemyError, OSError) as error:
         raise StorageError(
             f"The database cannot be opened ({type(error).__name__}): check TESTIGO_DATABASE_URL, "
             "that its folder can be written to, and that the disk is not full."
         ) from error
     return engine
+
+
+@contextmanager
+def _one_at_a_time(engine: Engine) -> Iterator[None]:
+    """Keep others waiting: of two hosts that start at once, both would find a table missing and one fail to make it."""
+    if engine.dialect.name != "postgresql":  # SQLite's file is locked by what is written to it
+        yield
+        return
+    with engine.begin() as connection:
+        connection.execute(select(func.pg_advisory_xact_lock(_MAKING_TABLES)))
+        yield
+
+
+def _add_missing_columns(engine: Engine) -> None:
+    """Give the tables of an older version the columns that came later: such columns may be null."""
+    known = inspect(engine)
+    quoted = engine.dialect.identifier_preparer.quote
+    for table in metadata.sorted_tables:
+        present = {column["name"] for column in known.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in present and column.nullable:
+                kind = column.type.compile(engine.dialect)
+                with engine.begin() as connection:
+                    statement = f"ALTER TABLE {quoted(table.name)} ADD COLUMN {quoted(column.name)} {kind}"
+                    connection.execute(text(statement))
 
 
 def _tune_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:

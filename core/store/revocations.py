@@ -1,4 +1,4 @@
-"""Documents that an admin has hidden, whatever their rules say, until it is lifted. No sync touches this."""
+"""Documents that an admin has hidden, whatever their rules say, until it is lifted. No sync lifts it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import Engine, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from core.errors import StorageError
@@ -15,11 +15,15 @@ from core.store.schema import revocations
 
 @dataclass(frozen=True, slots=True)
 class Revocation:
-    """A hidden document: since when (epoch seconds) and by whom."""
+    """A hidden document: since when (epoch seconds), by whom, and what it was at the last sync; empty before one."""
 
     document_id: str
     revoked_at: float
     revoked_by: str
+    source: str = ""
+    source_key: str = ""
+    title: str = ""
+    content_hash: str = ""
 
 
 class RevocationStore:
@@ -38,6 +42,15 @@ class RevocationStore:
         except IntegrityError:
             return False
         return True
+
+    def describe(
+        self, tenant_id: str, document_id: str, source: str, source_key: str, title: str, content_hash: str
+    ) -> None:
+        """Write down what a hidden document is, for when it comes back under another id."""
+        mine = (revocations.c.tenant_id == tenant_id) & (revocations.c.document_id == document_id)
+        said = {"source": source, "source_key": source_key, "title": title, "content_hash": content_hash}
+        with self._engine.begin() as connection:
+            connection.execute(update(revocations).where(mine).values(said))
 
     def lift(self, tenant_id: str, document_id: str) -> bool:
         """Let a document's own rules decide again; False when it was not hidden."""
@@ -67,4 +80,15 @@ class RevocationStore:
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
-        return [Revocation(row.document_id, row.revoked_at, row.revoked_by) for row in rows]
+        return [
+            Revocation(
+                row.document_id,
+                row.revoked_at,
+                row.revoked_by,
+                row.source or "",
+                row.source_key or "",
+                row.title or "",
+                row.content_hash or "",
+            )
+            for row in rows
+        ]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, delete, insert, select
 
 from core.domain.evidence import Answer, Evidence
 from core.store.schema import evidence as evidence_table
-from core.store.schema import evidence_documents, runs
+from core.store.schema import evidence_documents, private_runs, runs
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What is kept of one run, apart from its evidence. `reader` and `place` are ids; times are epoch seconds."""
+    """What is kept of one run, apart from its evidence. `reader` and `place` are ids; times are epoch seconds.
+
+    `is_private` says that the answer is shown to nobody but who asked.
+    """
 
     run_id: str
     tenant_id: str
@@ -25,6 +28,28 @@ class RunRecord:
     started_at: float
     finished_at: float
     timings: Mapping[str, float]
+    is_private: bool = False
+    dropped_for: Mapping[str, int] = field(default_factory=dict)
+    """How many claims were dropped for which reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrigin:
+    """Who asked, as the record has it, where, and whether nobody else was shown the answer."""
+
+    reader: str
+    place: str
+    is_private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredRun:
+    """An answer, and how many claims were dropped from it, by reason where the verifier gave one."""
+
+    run_id: str
+    started_at: float
+    dropped: int
+    dropped_for: Mapping[str, int]
 
 
 class RunStore:
@@ -49,11 +74,14 @@ class RunStore:
             "confidence": answer.confidence,
             "claims": len(answer.claims),
             "dropped_claims": answer.dropped_claims,
+            "dropped_reasons": dict(record.dropped_for) or None,
             "use": asdict(answer.use) if answer.use else None,
             "timings": dict(record.timings),
         }
         with self._engine.begin() as connection:
             connection.execute(insert(runs).values(row))
+            if record.is_private:
+                connection.execute(insert(private_runs).values(run_id=record.run_id))
             if evidence is not None:
                 connection.execute(
                     insert(evidence_table).values(
@@ -71,6 +99,38 @@ class RunStore:
         with self._engine.connect() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else (row.reader, row.channel)
+
+    def origin(self, tenant_id: str, run_id: str) -> RunOrigin | None:
+        """Where a run comes from; None when nothing is known of it (any more)."""
+        query = (
+            select(runs.c.reader, runs.c.channel, private_runs.c.run_id.label("private"))
+            .join(private_runs, private_runs.c.run_id == runs.c.run_id, isouter=True)
+            .where(runs.c.tenant_id == tenant_id, runs.c.run_id == run_id)
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else RunOrigin(row.reader, row.channel, row.private is not None)
+
+    def lately_answered(self, tenant_id: str, limit: int) -> list[AnsweredRun]:
+        """The last answers that others than the asker were shown, newest first, without a word of who asked what."""
+        query = (
+            select(runs.c.run_id, runs.c.started_at, runs.c.dropped_claims, runs.c.dropped_reasons)
+            .join(private_runs, private_runs.c.run_id == runs.c.run_id, isouter=True)
+            .where(runs.c.tenant_id == tenant_id, runs.c.decision == "answered", private_runs.c.run_id.is_(None))
+            .order_by(runs.c.started_at.desc(), runs.c.run_id)
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            return [
+                AnsweredRun(row.run_id, row.started_at, row.dropped_claims, row.dropped_reasons or {})
+                for row in connection.execute(query)
+            ]
+
+    def publish(self, tenant_id: str, run_id: str) -> None:
+        """Note that a run's answer was shared where it was asked."""
+        mine = select(runs.c.run_id).where(runs.c.tenant_id == tenant_id, runs.c.run_id == run_id)
+        with self._engine.begin() as connection:
+            connection.execute(delete(private_runs).where(private_runs.c.run_id.in_(mine)))
 
     def claims(self, run_id: str) -> list[dict[str, Any]] | None:
         """The claims of a run as they were kept, or None when nothing is known of it."""

@@ -12,6 +12,10 @@ from sqlalchemy import Engine, Select, func, insert, select, update
 from core.domain.syncing import SyncFinished, report_lines
 from core.store.schema import sync_runs
 
+HELD_BACK = "held_back"
+"""The state of a run that a guard kept from removing documents; and, in its counts, how many of them."""
+FINISHED = ("done", HELD_BACK)
+
 
 @dataclass(frozen=True, slots=True)
 class SyncRun:
@@ -26,6 +30,11 @@ class SyncRun:
     counts: dict[str, int]
     failures: list[str]
     """Lines of the report."""
+
+    @property
+    def awaiting(self) -> int:
+        """How many documents were held back that a person's word would let go."""
+        return self.counts.get(HELD_BACK, 0) if self.state == HELD_BACK else 0
 
     @property
     def seconds(self) -> float | None:
@@ -52,10 +61,12 @@ class SyncRunStore:
 
     def finish(self, run_id: int, finished: SyncFinished) -> None:
         """Note how a sync ended."""
-        state = "held_back" if finished.held_back else "done"
+        state = HELD_BACK if finished.held_back else "done"
         failures = report_lines((f.key, f.sentence) for f in finished.failures)
         lines = [*([finished.held_back] if finished.held_back else []), *failures]
-        self._end(run_id, state, asdict(finished.counts), lines)
+        lines += finished.contexts.lines if finished.contexts else ()
+        awaiting = {HELD_BACK: finished.awaiting} if finished.awaiting else {}
+        self._end(run_id, state, asdict(finished.counts) | awaiting, lines)
 
     def fail(self, run_id: int, sentence: str) -> None:
         """Note that a sync could not go on."""
@@ -70,6 +81,13 @@ class SyncRunStore:
         """The last sync of each source."""
         last = select(func.max(sync_runs.c.id)).group_by(sync_runs.c.source)
         return {run.source: run for run in self._select(select(sync_runs).where(sync_runs.c.id.in_(last)))}
+
+    def read_at(self) -> dict[str, float]:
+        """When each source was last read to its end, in epoch seconds; those that never were are left out."""
+        last = func.max(sync_runs.c.finished_at)
+        query = select(sync_runs.c.source, last.label("at")).where(sync_runs.c.state.in_(FINISHED))
+        with self._engine.connect() as connection:
+            return {row.source: row.at for row in connection.execute(query.group_by(sync_runs.c.source))}
 
     def recent(self, source: str, most: int = 20) -> list[SyncRun]:
         """The last syncs of a source, the newest first."""

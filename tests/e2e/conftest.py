@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,26 @@ import pytest
 import yaml
 from sqlalchemy import Engine
 
+from bot.aftercare import Aftercare
 from bot.gate import Gate
+from bot.home_lookups import HomeLookups
 from bot.ledger import Ledger
-from bot.ports import Adder, Asker, Desk
+from bot.places import Places
+from bot.ports import Adder, Asker, Desk, Suggester
 from bot.server import serve
 from bot.services import Services, build_services
 from bot.slack_client import open_client
 from bot.standin import AppConfig, Channel, Message, Person, SlackStandIn
+from core.domain.syncing import ScheduledSync
+from core.index.reader import IndexReader
 from core.settings import Settings
 from core.store.audit import AuditStore
+from core.store.conversations import ConversationStore
 from core.store.database import open_database
 from core.store.events import EventStore
+from core.store.feedback import FeedbackStore
+from core.store.sync_runs import SyncRunStore
+from core.text.language import language_of
 from tests.conftest import ROOT
 from tests.e2e.scripted import FixedGroups, ScriptedAsker, ScriptedReindexer
 
@@ -49,6 +59,12 @@ class Bot:
     """Answers instead of the scripted one."""
     adder: Adder | None = None
     desk: Desk | None = None
+    suggester: Suggester | None = None
+    aftercare: Aftercare | None = None
+    clock: Callable[[], float] = time.time
+    index: IndexReader | None = None
+    """What the home tab counts documents in; without it the tab is the help alone."""
+    upcoming: tuple[ScheduledSync, ...] = ()
     services: Services | None = None
     _engine: Engine | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
@@ -85,6 +101,18 @@ class Bot:
         assert self._engine is not None
         return AuditStore(self._engine)
 
+    @property
+    def syncs(self) -> SyncRunStore:
+        """Its record of syncs."""
+        assert self._engine is not None
+        return SyncRunStore(self._engine)
+
+    @property
+    def memory(self) -> ConversationStore:
+        """What it remembers of conversations."""
+        assert self._engine is not None
+        return ConversationStore(self._engine)
+
     async def start(self) -> None:
         """Start serving."""
         settings = self.settings
@@ -101,6 +129,12 @@ class Bot:
             adder=self.adder,
             recorder=self.audit,
             desk=self.desk,
+            places=Places.of(self._engine, settings),
+            suggester=self.suggester,
+            feedback=FeedbackStore(self._engine),
+            lookups=self._lookups(settings),
+            aftercare=self.aftercare,
+            clock=self.clock,
         )
         self._watch_ends(self.services.ledger)
         self._stop = asyncio.Event()
@@ -114,6 +148,11 @@ class Bot:
             await task
         if self.transport == "http":
             await self.slack.deliver_over_http(self.url("/slack/events"))
+
+    def _lookups(self, settings: Settings) -> HomeLookups | None:
+        if self.index is None or self._engine is None:
+            return None
+        return HomeLookups.of(self._engine, settings, self.index, lambda: self.upcoming)
 
     async def stop(self) -> None:
         """Stop serving, in order."""
@@ -136,6 +175,8 @@ class Bot:
         await self.slack.settled()
         async with asyncio.timeout(10):
             await self.services.worker.idle()
+            await self.services.background.idle()
+            await self.slack.settled()
 
     async def all_ended(self) -> None:
         """Return once every event has ended, those of killed processes too, whose leases run out first."""
@@ -158,9 +199,33 @@ class Bot:
 
         ledger.finish = finish_and_tell  # type: ignore[method-assign]  # tells the test
 
+    async def shows(self, channel: Channel, text: str) -> str:
+        """Wait until a status under a thread of a channel says this; the thread."""
+
+        def showing() -> str | None:
+            for change in reversed(self.slack.workspace.statuses):
+                if change.channel_id == channel.id and text in self.slack.workspace.status(
+                    channel.id, change.thread_ts
+                ):
+                    return change.thread_ts
+            return None
+
+        return await self.slack.wait_until(showing)
+
+    def post_and_edit(self) -> None:
+        """Take from the workspace what the bot would show its work with but messages that it edits."""
+        for method in ("chat.startStream", "assistant.threads.setStatus", "agents.sessions.setStatus"):
+            self.slack.faults.next(method, error="unknown_method", times=None)
+
     def said(self, channel: Channel, thread_ts: str | None = None) -> list[Message]:
         """What the bot has said in a channel."""
         return self.slack.bot_messages(channel, thread_ts)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _languages_are_known() -> None:
+    """The language model is loaded before any clock runs."""
+    language_of("¿cuántas vacaciones tengo?")
 
 
 @pytest.fixture

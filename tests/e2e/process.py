@@ -10,14 +10,21 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from slack_sdk.web.async_client import AsyncWebClient
+
 from bot.ledger import Ledger
 from bot.server import serve
 from bot.services import build_services
 from bot.slack_client import open_client
 from bot.standin import AppConfig
+from core.domain.evidence import Answer
+from core.domain.message_life import Stage
+from core.domain.question import Question
+from core.private_addition import PrivateAddition
 from core.settings import Settings
 from core.store.database import open_database
 from core.store.events import EventStore
+from core.text.language import language_of
 from tests.e2e.scripted import FixedGroups, ScriptedAsker, ScriptedReindexer
 
 
@@ -31,8 +38,27 @@ def hang_at(ledger: Ledger, method: str) -> None:
     setattr(ledger, method, for_ever)
 
 
+def tell_one_claim(asker: ScriptedAsker) -> None:
+    """Have a claim shown, and then wait."""
+    asker.tells_claims, asker.claims_at_once = True, 1
+    asker.go_on.clear()
+
+
+class WaitingAdder:
+    """Looks for a private addition for ever, and lets Slack see that it began."""
+
+    def __init__(self, client: AsyncWebClient) -> None:
+        self._client = client
+
+    async def find(self, question: Question, whole: str, common: Answer) -> PrivateAddition | None:
+        await self._client.bots_info(bot=AppConfig().bot_id)
+        await for_ever()
+        return None
+
+
 async def run(database: str, api_url: str, way: str) -> None:
     """Serve until killed."""
+    language_of("¿cuántas vacaciones tengo?")  # loaded before anybody waits
     app = AppConfig()
     given = {
         "_env_file": None,
@@ -46,13 +72,15 @@ async def run(database: str, api_url: str, way: str) -> None:
     settings = Settings(**given)  # type: ignore[arg-type]  # pydantic reads each value
     asker = ScriptedAsker()
     store = EventStore(open_database(database))
+    client = open_client(settings)
     services = await build_services(
         settings,
-        open_client(settings),
+        client,
         asker=asker,
         reindexer=ScriptedReindexer(),
         store=store,
         groups=FixedGroups(),
+        adder=WaitingAdder(client) if way == "while_adding" else None,
     )
     ledger = services.ledger
     if way == "before_work":
@@ -64,10 +92,26 @@ async def run(database: str, api_url: str, way: str) -> None:
     elif way == "before_noting_the_end":
         note = ledger.note
 
-        async def note_the_beginning(event_id: int, delivered: Mapping[str, Any]) -> None:
-            await (for_ever() if delivered.get("final") else note(event_id, delivered))
+        async def note_the_beginning(event_id: int, delivered: Mapping[str, Any], stage: Stage | None = None) -> bool:
+            if delivered.get("final"):
+                await for_ever()
+            return await note(event_id, delivered, stage)
 
         ledger.note = note_the_beginning  # type: ignore[method-assign]  # a kill before the end is noted
+    elif way == "while_streaming":
+        tell_one_claim(asker)
+    elif way == "before_noting_the_stream":
+        tell_one_claim(asker)
+        written = ledger.note
+
+        async def note_all_but_the_stream(
+            event_id: int, delivered: Mapping[str, Any], stage: Stage | None = None
+        ) -> bool:
+            if delivered.get("parts"):
+                await for_ever()
+            return await written(event_id, delivered, stage)
+
+        ledger.note = note_all_but_the_stream  # type: ignore[method-assign]  # a kill before the message is noted
     elif way == "before_the_end":
         hang_at(ledger, "finish")
     await serve(settings, services, asyncio.Event(), ping_seconds=0.2)

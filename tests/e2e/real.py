@@ -14,6 +14,7 @@ from core.index.reader import IndexReader
 from core.pipeline import Pipeline
 from core.private_addition import PrivateAdditions
 from core.store.audit import AuditStore
+from core.store.conversations import ConversationStore
 from core.store.database import open_database
 from core.store.evidence import EvidenceStore
 from core.store.revocations import RevocationStore
@@ -36,7 +37,9 @@ def furnish(bot: Bot, documents: Sequence[SourceDocument] = (HOLIDAYS, SALARIES,
     pipeline._index = index
     pipeline._runs = RunStore(engine)
     pipeline._audit = AuditStore(engine)
+    pipeline._conversations = ConversationStore(engine)
     bot.real_asker = pipeline
+    bot.index = index
     bot.adder = PrivateAdditions(index, pipeline._searcher, pipeline, today=lambda: TODAY)
     bot.desk = AccessDesk(index, revocations, EvidenceStore(engine), RunStore(engine), today=lambda: TODAY)
     return pipeline

@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import AsyncIterator, Callable
 
 from core.access.groups import Groups
-from core.domain.events import Event, Finished, Reading, Searching
+from core.domain.events import ClaimVerified, Event, Finished, Reading, Searching
 from core.domain.evidence import (
     Abstention,
     AbstentionReason,
@@ -16,6 +16,7 @@ from core.domain.evidence import (
     Claim,
     ClaimKind,
     ClaimStatus,
+    Passage,
     text_hash,
 )
 from core.domain.question import Question
@@ -64,7 +65,10 @@ def abstention_to(question: Question) -> Answer:
 
 
 class ScriptedAsker:
-    """Answers as `script` says (by default with one sentence), once `go_on` is set (it is, unless a test clears it)."""
+    """Answers as `script` says (by default with one sentence), once `go_on` is set (it is, unless a test clears it).
+
+    With `tells_claims` each claim is told before the end, the first `claims_at_once` before `go_on`.
+    """
 
     def __init__(self) -> None:
         self.questions: list[Question] = []
@@ -72,17 +76,27 @@ class ScriptedAsker:
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.cancelled = 0
+        self.tells_claims = False
+        self.claims_at_once = 0
+        self.passages: tuple[Passage, ...] = ()
 
     async def ask(self, question: Question) -> AsyncIterator[Event]:
         self.questions.append(question)
         yield Searching("run", question.text)
-        yield Reading("run", ())
+        yield Reading("run", self.passages)
+        told = 0
+        while self.tells_claims and told < self.claims_at_once:
+            yield ClaimVerified("run", told, self.script(question).claims[told])
+            told += 1
         try:
             await self.go_on.wait()
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
-        yield Finished("run", self.script(question))
+        answer = self.script(question)
+        for index, claim in enumerate(answer.claims[told:] if self.tells_claims else (), start=told):
+            yield ClaimVerified("run", index, claim)
+        yield Finished("run", answer)
 
 
 class ScriptedReindexer:
@@ -90,15 +104,29 @@ class ScriptedReindexer:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str | None, str]] = []
+        self.wanted: list[dict[str, object]] = []
+        self.finished: Callable[[str, bool], SyncFinished] = lambda name, dry_run: SyncFinished(
+            name, SyncCounts(added=2, unchanged=38), 1.5, dry_run=dry_run
+        )
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.error: Exception | None = None
+        self.error_at_the_end: Exception | None = None
         self._running: str | None = None
 
-    async def reindex(self, source: str | None, asked_by: str) -> AsyncIterator[SyncEvent]:
+    async def reindex(
+        self,
+        source: str | None,
+        asked_by: str,
+        *,
+        full: bool = False,
+        dry_run: bool = False,
+        agreed_removals: int = 0,
+    ) -> AsyncIterator[SyncEvent]:
         if self._running is not None:
             raise BusyError(self._running, dt.datetime(2026, 11, 29, 9, 30, tzinfo=dt.UTC))
         self.asked.append((source, asked_by))
+        self.wanted.append({"full": full, "dry_run": dry_run, "agreed_removals": agreed_removals})
         self._running = asked_by
         try:
             name = source or "wiki"
@@ -107,7 +135,9 @@ class ScriptedReindexer:
             if self.error is not None:
                 raise self.error
             yield SyncProgress(name, 20, 40)
-            yield SyncFinished(name, SyncCounts(added=2, unchanged=38), 1.5)
+            yield self.finished(name, dry_run)
+            if self.error_at_the_end is not None:
+                raise self.error_at_the_end
         finally:
             self._running = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.standin import Channel, Message, Person, SlackStandIn, visible_text
+from bot.standin import Channel, Message, Person, SlackStandIn, view_text, visible_text
 from bot.standin.rendering import pings
 from core.domain.auditing import AuditKind, AuditNote
 from tests.e2e.conftest import Bot
@@ -135,3 +135,14 @@ async def test_what_cannot_be_recorded_is_not_done(
     await ana.slash("/rag-reindex", "", general)
     await hr_bot.idle()
     assert hr_bot.reindexer.asked == []
+
+
+async def test_the_home_tab_names_the_commands_of_admins_to_admins_alone(
+    hr_bot: Bot, slack: SlackStandIn, ana: Person, ben: Person
+) -> None:
+    for person, named in ((ana, True), (ben, False)):
+        await person.open_home()
+        await hr_bot.idle()
+        home = await slack.wait_until(lambda person=person: slack.workspace.homes.get(person.id))  # type: ignore[misc]
+        for command in ("/rag-reindex", "/rag-revoke", "/rag-why"):
+            assert (command in view_text(home)) is named, command

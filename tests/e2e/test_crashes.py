@@ -2,50 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
 import pytest
 
 from bot.incoming import Incoming, Surface
 from bot.standin import Channel, Person, SlackStandIn, visible_text
 from core.store.database import open_database
 from core.store.events import MAX_ATTEMPTS, EventStore
-from tests.conftest import ROOT
 from tests.e2e.conftest import Bot
+from tests.e2e.killing import bot_to_kill
 from tests.e2e.scripted import QUOTE
 
 WAYS = {
     "before_work": "",
-    "while_asking": "passage",
-    "before_noting": "searching",
+    "while_asking": "",
+    "before_noting": "",
     "before_noting_the_end": QUOTE,
     "before_the_end": QUOTE,
 }
-"""Where the process hangs, and what the person sees by then."""
-
-
-@asynccontextmanager
-async def bot_to_kill(bot: Bot, way: str) -> AsyncIterator[None]:
-    """A bot in another process, on the same database; it is killed at the end of the block."""
-    before = bot.slack.sockets.connections
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.e2e.process",
-        bot.settings.database_location,
-        bot.slack.base_url,
-        way,
-        cwd=ROOT,
-    )
-    try:
-        await bot.slack.wait_until(lambda: bot.slack.sockets.connections > before or None, within=30)
-        yield
-    finally:
-        process.kill()
-        await process.wait()
+"""Where the process hangs, and what the bot has said by then; a status is shown before."""
+STATUS = {"while_asking": "passage", "before_noting": "…"}
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -56,6 +31,8 @@ async def test_a_question_that_a_killed_process_had_acknowledged_is_answered_onc
     async with bot_to_kill(socket_bot, way):
         question = await ben.ask(general, "how many holidays?")
         await slack.settled()
+        if way in STATUS:
+            await socket_bot.shows(general, STATUS[way])
         if WAYS[way]:
             await slack.wait_for_message(general, WAYS[way])
     assert all(delivery.acknowledged for delivery in slack.deliveries_of(question))
@@ -82,6 +59,7 @@ async def test_a_refusal_after_a_kill_takes_the_place_of_what_was_begun(
     socket_bot: Bot, slack: SlackStandIn, ben: Person, general: Channel
 ) -> None:
     socket_bot.overrides = {"lease_seconds": 1}
+    socket_bot.post_and_edit()
     async with bot_to_kill(socket_bot, "while_asking"):
         question = await ben.ask(general, "how many holidays?")
         begun = await slack.wait_for_message(general, "passage", thread_ts=question.ts)

@@ -19,6 +19,7 @@ SURPRISE = "Los salarios secretos son altos"
 async def test_a_placeholder_that_somebody_deleted_is_followed_by_a_new_message(
     bot: Bot, slack: SlackStandIn, ana: Person, general: Channel
 ) -> None:
+    bot.post_and_edit()
     bot.asker.go_on.clear()
     question = await ana.ask(general, "¿cuántas vacaciones tengo?")
     placeholder = await slack.wait_for_message(general, "leyendo", thread_ts=question.ts)
@@ -33,6 +34,7 @@ async def test_a_placeholder_that_somebody_deleted_is_followed_by_a_new_message(
 async def test_an_answer_that_slack_finds_too_much_arrives_as_plain_text(
     bot: Bot, slack: SlackStandIn, ana: Person, general: Channel, refusal: str
 ) -> None:
+    bot.post_and_edit()
     long = [f"Frase número {number}: " + f"palabra{number} " * 120 for number in range(6)]
     bot.asker.script = lambda question: answer_to(question, *long)
     method = "chat.update"
@@ -61,6 +63,7 @@ async def test_where_the_bot_may_not_write_the_answer_comes_directly(
 async def test_a_channel_archived_while_the_question_is_answered_does_not_swallow_the_answer(
     bot: Bot, slack: SlackStandIn, ana: Person, general: Channel
 ) -> None:
+    bot.post_and_edit()
     bot.asker.go_on.clear()
     await ana.ask(general, "¿cuántas vacaciones tengo?")
     placeholder = await slack.wait_for_message(general, "leyendo")
@@ -74,6 +77,7 @@ async def test_a_channel_archived_while_the_question_is_answered_does_not_swallo
 async def test_a_rate_limit_delays_the_answer_and_no_more(
     bot: Bot, slack: SlackStandIn, ana: Person, general: Channel
 ) -> None:
+    bot.post_and_edit()
     slack.faults.next("chat.postMessage", error="ratelimited", retry_after=0, times=2)
     slack.faults.next("chat.update", error="ratelimited", retry_after=0, times=1)
     await ana.ask(general, "¿cuántas vacaciones tengo?")
@@ -89,7 +93,8 @@ async def test_a_post_whose_answer_is_lost_is_looked_for_before_it_is_repeated(
     await ana.ask(general, "¿cuántas vacaciones tengo?")
     await slack.wait_for_message(general, QUOTE)
     await bot.idle()
-    assert len(slack.calls_of("conversations.replies")) == 1
+    looked = [call for call in slack.calls_of("conversations.replies") if "include_all_metadata" in call.arguments]
+    assert len(looked) == 1
     assert len(bot.said(general)) == 1
 
 
@@ -206,7 +211,7 @@ async def test_a_stopped_bot_ends_the_answer_it_is_giving(socket_bot: Bot, slack
     await socket_bot.start()
     socket_bot.asker.go_on.clear()
     await ana.dm("¿cuántas vacaciones tengo?")
-    await slack.wait_for_message(ana.direct_channel(), "leyendo")
+    await socket_bot.shows(ana.direct_channel(), "leyendo")
     stopping = asyncio.create_task(socket_bot.stop())
     socket_bot.asker.go_on.set()
     await stopping

@@ -51,7 +51,7 @@ async def test_only_so_many_questions_of_one_person_are_answered_at_the_same_tim
     await socket_bot.start()
     socket_bot.asker.go_on.clear()
     await ana.dm("¿cuántas vacaciones tengo?")
-    await slack.wait_for_message(ana.direct_channel(), "leyendo")
+    await socket_bot.shows(ana.direct_channel(), "leyendo")
     await ana.dm("¿y cuántas noches?")
     await slack.wait_for_message(ana.direct_channel(), "otras preguntas")
     socket_bot.asker.go_on.set()

@@ -26,7 +26,7 @@ def public(bot: Bot, channel: Channel) -> list[Message]:
 
 
 def with_button(bot: Bot, channel: Channel) -> Message:
-    (found,) = (m for m in bot.said(channel) if any(b["type"] == "actions" for b in m.blocks))
+    (found,) = (m for m in bot.said(channel) if SHARE_ACTION in str(m.blocks))
     return found
 
 
@@ -124,7 +124,7 @@ async def test_a_button_that_names_another_run_shares_nothing(
     await ana.slash("/rag", SALARY_QUESTION, private)
     await hr_bot.idle()
     message = with_button(hr_bot, private)
-    (value,) = re.findall(r"'value': '([^']+)'", str(message.blocks))
+    (value,) = re.findall(rf"'action_id': '{SHARE_ACTION}', 'value': '([^']+)'", str(message.blocks))
     hr_bot.groups.groups = groups(hr_bot.folder, hr=["ana", "ben"])  # even where Ben could read it himself
     elsewhere = slack.channel("elsewhere", ana, ben, private=True)
     person = ben if stolen else ana

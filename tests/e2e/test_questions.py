@@ -97,9 +97,10 @@ async def test_an_abstention_is_an_answer(bot: Bot, slack: SlackStandIn, ana: Pe
     assert len(bot.said(general)) == 1
 
 
-async def test_while_the_bot_works_its_message_says_so_and_then_becomes_the_answer(
+async def test_where_there_is_no_status_a_message_says_what_is_done_and_then_becomes_the_answer(
     bot: Bot, slack: SlackStandIn, ben: Person, general: Channel
 ) -> None:
+    bot.post_and_edit()
     bot.asker.go_on.clear()
     question = await ben.ask(general, "how many holidays?")
     placeholder = await slack.wait_for_message(general, "passage", thread_ts=question.ts)
@@ -107,7 +108,7 @@ async def test_while_the_bot_works_its_message_says_so_and_then_becomes_the_answ
     answer = await slack.wait_for_message(general, QUOTE, thread_ts=question.ts)
     await bot.idle()
     assert placeholder.ts == answer.ts
-    assert "searching" in answer.revisions[0]
+    assert "reading" in answer.revisions[-1]
 
 
 async def test_what_a_document_says_pings_nobody(bot: Bot, slack: SlackStandIn, ana: Person, general: Channel) -> None:

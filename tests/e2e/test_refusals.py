@@ -67,7 +67,7 @@ async def test_a_channel_that_is_shared_while_the_question_is_answered_gets_no_a
 ) -> None:
     bot.asker.go_on.clear()
     await ana.ask(general, "¿cuántas vacaciones tengo?")
-    await slack.wait_for_message(general, "leyendo")
+    await bot.shows(general, "leyendo")
     await slack.happens.share_channel(general, slack.workspace.add_team("Partner"))
     bot.asker.go_on.set()
     await slack.wait_for_message(general, "otras empresas")
@@ -81,7 +81,7 @@ async def test_who_joins_a_private_channel_meanwhile_counts_among_its_readers(
     private = slack.channel("hr", ana, private=True)
     bot.asker.go_on.clear()
     await ana.ask(private, "¿cuántas vacaciones tengo?")
-    await slack.wait_for_message(private, "leyendo")
+    await bot.shows(private, "leyendo")
     await ben.join(private)
     await slack.settled()
     bot.asker.go_on.set()

@@ -1,4 +1,4 @@
-"""Draw messages as PNG pictures: `python -m tests.pictures.draw OUT_DIR [NAME …]`.
+"""Draw messages and modals as PNG pictures: `python -m tests.pictures.draw OUT_DIR [NAME …]`.
 
 Blocks go through npm's slack-blocks-to-jsx (React on the server) into a page that Chromium photographs. Needs `node`,
 `npm` and `chromium` (`apt-get install -y chromium`; `fonts-lato` looks most like Slack). The node modules live in the
@@ -20,6 +20,9 @@ from pathlib import Path
 from PIL import Image, ImageChops
 
 from bot.rendering import Message
+from bot.rendering.blocks import View
+from tests.pictures.evidence_samples import views
+from tests.pictures.home_samples import home_views, reports, settings_views
 from tests.pictures.samples import messages
 
 HERE = Path(__file__).resolve().parent
@@ -46,8 +49,18 @@ class Spoken:
     blocks: tuple[Mapping[str, object], ...]
 
 
-def draw(pictures: Mapping[str, Sequence[Message | Spoken]], folder: Path) -> list[Path]:
-    """Draw each named sequence of messages as `NAME.png` in a folder."""
+@dataclass(frozen=True, slots=True)
+class Modal:
+    """A modal over the messages."""
+
+    view: View
+
+
+Shown = Message | Spoken | Modal
+
+
+def draw(pictures: Mapping[str, Sequence[Shown]], folder: Path) -> list[Path]:
+    """Draw each named sequence of messages and modals as `NAME.png` in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     _install()
     with tempfile.TemporaryDirectory() as scratch:
@@ -57,8 +70,21 @@ def draw(pictures: Mapping[str, Sequence[Message | Spoken]], folder: Path) -> li
         return [_photograph(page, folder / f"{name}.png", Path(scratch, "profile")) for name, page in pages.items()]
 
 
-def _drawn(message: Message | Spoken) -> dict[str, object]:
-    return {"blocks": message.blocks, "author": message.author if isinstance(message, Spoken) else ""}
+def _drawn(shown: Shown) -> dict[str, object]:
+    if isinstance(shown, Modal):
+        buttons = [shown.view[name]["text"] for name in ("close", "submit") if name in shown.view]
+        return {"blocks": shown.view["blocks"], "title": shown.view["title"]["text"], "buttons": buttons}
+    return {"blocks": shown.blocks, "author": shown.author if isinstance(shown, Spoken) else ""}
+
+
+def samples() -> dict[str, Sequence[Shown]]:
+    """All samples, by the name of their picture."""
+    return {
+        **messages(),
+        **reports(),
+        **{name: (Modal(view),) for name, view in {**views(), **settings_views()}.items()},
+        **{name: (Message("", tuple(view["blocks"])),) for name, view in home_views().items()},
+    }
 
 
 def _install() -> None:
@@ -103,7 +129,7 @@ def main(arguments: Sequence[str]) -> int:
         print(__doc__, file=sys.stderr)
         return 2
     folder, *names = arguments
-    known = messages()
+    known = samples()
     unknown = [name for name in names if name not in known]
     if unknown:
         print(f"no picture is called {', '.join(unknown)}: there are {', '.join(known)}", file=sys.stderr)

@@ -9,13 +9,14 @@ from bot.rendering import (
     Message,
     SourceFacts,
     SourceStatus,
-    render_abstention,
     render_answer,
     render_error,
     render_help,
+    render_private_addition,
     render_progress,
     render_status,
     render_summary,
+    share_value,
 )
 from bot.words import Words
 from core.domain.document import DocumentStatus
@@ -83,7 +84,7 @@ def answer_with(
 ) -> Answer:
     """An answer of these claims."""
     return Answer(
-        run_id="01JD2X",
+        run_id="01d2c7" + "0" * 26,
         question="¿Cuántos días de vacaciones tengo?",
         language=language,
         claims=claims,
@@ -223,6 +224,71 @@ ANSWER_PARTIAL = answer_with(
     notes=("low_confidence", "fallback_extractive"),
 )
 
+ANSWER_PARTIAL_EN = answer_with(
+    Claim(
+        "Hotels above the limit need your manager's approval.",
+        ClaimKind.QUOTE,
+        ClaimStatus.PARTIAL,
+        (_APPROVAL,),
+        (Reason(ReasonCode.CONDITION_DROPPED, "written approval, before you book"),),
+    ),
+    claim_of(
+        "Receipts are kept for two years.",
+        cite(
+            "Receipts are kept for two years.",
+            document="nota-carlos",
+            title="Notes on expenses",
+            section=("Receipts",),
+            version=1,
+            start=60,
+            uri=f"{_WIKI}/90/Notes-on-expenses",
+        ),
+    ),
+    language="en",
+    notes=("low_confidence", "contradiction"),
+)
+
+
+def _rate(quote: str, start: int) -> Citation:
+    return cite(
+        quote,
+        document="per-diem",
+        title="Daily allowances",
+        section=("By country",),
+        version=2,
+        start=start,
+        uri="https://wiki.faroazul.example/spaces/FIN/pages/311/Allowances",
+    )
+
+
+_RATES = (
+    _rate("Country | Full day | Half day | Hotel", 300),
+    _rate("Portugal | 48.00 € | 24.00 € | 120.00 €", 410),
+    _rate("France | 62.00 € | 31.00 € | 165.00 €", 450),
+)
+ANSWER_TABLE_EN = answer_with(claim_of("\n".join(row.quote for row in _RATES), *_RATES), language="en")
+
+_BAND_ES = cite(
+    "La banda N4 va de 46.000 a 58.500 euros brutos al año.",
+    document="convenio",
+    title="Bandas salariales 2026",
+    section=("Bandas",),
+    version=1,
+    start=40,
+    uri=f"{_WIKI}/77/Bandas",
+)
+_BAND_EN = cite(
+    "Band N4 goes from 46,000 to 58,500 euros a year before tax.",
+    document="convenio",
+    title="Salary bands 2026",
+    section=("Bands",),
+    version=1,
+    start=40,
+    uri=f"{_WIKI}/78/Bands",
+)
+ADDITION_ES = answer_with(claim_of("La banda N4 llega a 58.500 euros brutos al año.", _BAND_ES))
+ADDITION_EN = answer_with(claim_of("Band N4 ends at 58,500 euros a year before tax.", _BAND_EN), language="en")
+
 ABSTENTION_ES = Abstention(
     AbstentionReason.NOT_IN_PASSAGES,
     "¿Hay vida en Marte?",
@@ -256,14 +322,21 @@ def messages() -> dict[str, tuple[Message, ...]]:
     def answered(answer: Answer, words: Words) -> tuple[Message, ...]:
         return render_answer(answer, words, HOSTS, NOW, FACTS)
 
+    def added(answer: Answer, words: Words) -> tuple[Message, ...]:
+        return render_private_addition(answered(answer, words), share_value(answer.run_id, "1.0", (0,)), words)
+
     return {
         "answer-es": answered(ANSWER_ES, es),
         "answer-en": answered(ANSWER_EN, en),
         "table-row-es": answered(ANSWER_ROW, es),
         "table-es": answered(ANSWER_TABLE, es),
+        "table-en": answered(ANSWER_TABLE_EN, en),
         "partial-es": answered(ANSWER_PARTIAL, es),
-        "abstention-es": (render_abstention(ABSTENTION_ES, es, HOSTS),),
-        "abstention-en": (render_abstention(ABSTENTION_EN, en, HOSTS),),
+        "partial-en": answered(ANSWER_PARTIAL_EN, en),
+        "private-es": added(ADDITION_ES, es),
+        "private-en": added(ADDITION_EN, en),
+        "abstention-es": answered(answer_with(abstention=ABSTENTION_ES), es),
+        "abstention-en": answered(answer_with(abstention=ABSTENTION_EN), en),
         "error-es": (render_error(ErrorKind.UNEXPECTED, "7F3K-Q2", es),),
         "error-en": (render_error(ErrorKind.PERMISSION_CHECK, "7F3K-Q2", en),),
         "help-es": (render_help(es, ("¿Cuántos días de vacaciones tengo?", "¿Qué hotel puedo reservar?"), admin=True),),

@@ -18,8 +18,9 @@ from bot.rendering import (
     render_status,
     render_summary,
 )
+from bot.rendering.answer_buttons import EVIDENCE_ACTION, Meant
 from bot.rendering.errors import ErrorKind
-from bot.rendering.progress import SourceStatus
+from bot.rendering.status import SourceStatus
 from bot.words import Words
 from core.domain.evidence import (
     Abstention,
@@ -96,7 +97,12 @@ def test_d9_text_from_outside_is_only_ever_data(evil: str, language: str) -> Non
                 "markdown",
             }
             assert element.get("emoji") in (None, False)
-            assert element.get("type") not in {"button", "image", "actions"}
+            assert element.get("type") != "image"
+            # What can be pressed is ours: it says our words and carries ids.
+            if element.get("type") == "button":
+                assert element["action_id"] == EVIDENCE_ACTION
+                assert element["text"]["text"] == Words(language).evidence_button()
+                assert Meant.parse(element["value"]) is not None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

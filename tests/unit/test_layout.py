@@ -31,3 +31,37 @@ def test_the_package_does_not_import_its_tests() -> None:
     for package in MAY_NOT_IMPORT:
         for path in (ROOT / package).rglob("*.py"):
             assert "tests" not in imported_packages(path), path
+
+
+SLACK = {"slack_bolt", "slack_sdk"}
+KNOWS_SLACK = {
+    # What hears, and what is served to
+    "app", "intake", "server", "services", "slack_client",
+    # Who asks, and who reads
+    "audience", "identity", "slack_groups", "tenancy",
+    # What is shown, and what is read of a thread
+    "asides", "delivery", "earlier_answers", "evidence_opening", "history", "posted_reply", "private_reply", "rating",
+    "sessions", "streamed_reply", "suggesting", "thread_status",
+    # What follows an answer
+    "admins_channel", "asking_people", "living", "permalinks", "suggested_answers",
+}  # fmt: skip
+"""The modules of `bot` that speak to Slack, besides the listeners: `docs/front-ends.md` says what each is for."""
+
+
+def test_only_the_modules_of_the_slack_front_end_import_slack() -> None:
+    for package in MAY_NOT_IMPORT:
+        for path in (ROOT / package).rglob("*.py"):
+            if path.is_relative_to(ROOT / "bot" / "listeners") or not imported_packages(path) & SLACK:
+                continue
+            assert path.parent == ROOT / "bot", path
+            assert path.stem in KNOWS_SLACK, path
+
+
+@pytest.mark.parametrize("name", sorted(KNOWS_SLACK))
+def test_no_module_is_said_to_know_slack_that_does_not(name: str) -> None:
+    assert imported_packages(ROOT / "bot" / f"{name}.py") & SLACK
+
+
+def test_what_is_drawn_and_worded_knows_no_client() -> None:
+    for path in [*(ROOT / "bot" / "rendering").rglob("*.py"), *(ROOT / "bot" / "words").rglob("*.py")]:
+        assert not imported_packages(path) & {*SLACK, "aiohttp"}, path

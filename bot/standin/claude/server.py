@@ -29,13 +29,16 @@ class ClaudeStandIn:
     """Anthropic's Messages API on 127.0.0.1, for one test or one playground.
 
     `script` queues what the next requests get; `always` sets what they get when the queue is empty. `requests` holds
-    every request in order, rejected ones too; `counted` those that only asked to count tokens.
+    every request in order, rejected ones too; `counted` those that only asked to count tokens, `abandoned` those whose
+    client went away before the last token of its answer.
     """
 
     def __init__(self, api_key: str = "sk-ant-stand-in", *, chunking: Chunking | None = None) -> None:
         self.api_key = api_key
         self.requests: list[RecordedRequest] = []
         self.counted: list[RecordedRequest] = []
+        self.abandoned: list[RecordedRequest] = []
+        self._was_abandoned = asyncio.Event()
         self.base_url = ""
         self._chunking = chunking or Chunking()
         self._steps: deque[Step] = deque()
@@ -61,6 +64,10 @@ class ClaudeStandIn:
     def always(self, step: Step) -> None:
         """What a request gets when the queue is empty."""
         self._always = step
+
+    async def wait_until_abandoned(self) -> None:
+        """Wait until a client has gone away before the last token of its answer."""
+        await self._was_abandoned.wait()
 
     @property
     def unplayed(self) -> int:
@@ -109,6 +116,10 @@ class ClaudeStandIn:
             case Reply() as reply:
                 try:
                     return await self._reply(http, request, rendering.finished_reply(reply, request))
+                except (asyncio.CancelledError, ConnectionError):
+                    self.abandoned.append(request)
+                    self._was_abandoned.set()
+                    raise
                 except rendering.ScriptError as error:
                     return _error_response(Rejection(f"The stand-in's script is wrong: {error}."), self._request_id())
 

@@ -14,6 +14,7 @@ from core.settings import SourceKind, SourceSettings
 from core.store.database import open_database
 from core.store.sync_runs import SyncRunStore
 from sync.engine import SyncEngine
+from sync.lock import FileWriter
 from sync.service import SyncService
 
 
@@ -32,7 +33,7 @@ def service(
         sources=[SourceSettings(name="s", kind=SourceKind.FOLDER, path=folder)],
         open_source=open_source,
         runs=SyncRunStore(open_database(f"sqlite:///{folder}/testigo.db")),
-        data_dir=folder,
+        writer=FileWriter(folder),
         maintain=maintain,
     )
 

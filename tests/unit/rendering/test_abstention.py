@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.rendering import render_abstention
+from bot.rendering.abstention import headline
 from bot.words import Words
 from core.domain.evidence import Abstention, AbstentionReason, NearDocument
 from tests.pictures.samples import ABSTENTION_EN, ABSTENTION_ES, HOSTS
@@ -39,7 +40,7 @@ def test_without_an_owner_the_contact_of_the_settings_is_whom_to_ask() -> None:
 def test_every_reason_has_its_sentence(reason: AbstentionReason, words: Words) -> None:
     message = render_abstention(Abstention(reason, "x", (), ()), words, HOSTS)
     check(message)
-    assert words.not_found() in said(message)
+    assert headline(reason, words) in said(message)
 
 
 def test_many_and_long_neighbours_are_shortened() -> None:
@@ -47,3 +48,18 @@ def test_many_and_long_neighbours_are_shortened() -> None:
     message = render_abstention(Abstention(AbstentionReason.NOTHING_FOUND, "x" * 5000, ("y" * 900,), near), ES, HOSTS)
     check(message)
     assert len(said(message)) < 3_000
+
+
+@pytest.mark.parametrize(
+    ("reason", "spanish", "english"),
+    [
+        (AbstentionReason.NOTHING_CHANGED, "No ha cambiado nada.", "Nothing has changed."),
+        (AbstentionReason.DATE_NEEDED, "¿Desde cuándo?", "Since when?"),
+        (AbstentionReason.LOW_CONFIDENCE, ES.not_found(), EN.not_found()),
+    ],
+)
+def test_an_abstention_begins_with_what_it_is(reason: AbstentionReason, spanish: str, english: str) -> None:
+    for words, begins in ((ES, spanish), (EN, english)):
+        message = render_abstention(Abstention(reason, "x", (), ()), words, HOSTS)
+        assert message.text.startswith(begins)
+        assert begins in said(message)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.rendering import Message, SourceFacts, limits, render_answer
+from bot.rendering import SHARE_ACTION, Message, SourceFacts, limits, render_answer, with_share_button
+from bot.rendering.answer_buttons import EVIDENCE_ACTION, Meant, parse_verdict
 from bot.words import Words
 from core.domain.evidence import (
     Abstention,
@@ -20,6 +21,8 @@ from core.domain.evidence import (
     Reason,
     ReasonCode,
 )
+from core.evidence.numbering import marked
+from core.store.feedback import Verdict
 from tests.pictures.samples import (
     ABSTENTION_ES,
     ANSWER_EN,
@@ -83,9 +86,9 @@ def test_a_source_on_no_declared_host_has_no_link() -> None:
     assert "[1] Manual de vacaciones › Días por año" in said(message)
 
 
-def test_a_quote_is_shown_in_italics() -> None:
+def test_below_a_source_stands_in_one_line_how_its_quote_begins() -> None:
     italics = [e["text"] for e in elements(only(ANSWER_ES)) if e.get("style") == {"italic": True}]
-    assert "«Toda persona con jornada completa dispone de 23 días laborables de vacaciones por año natural.»" in italics
+    assert "\n«Toda persona con jornada completa dispone de 23 días laborables de vacaciones…»" in italics
 
 
 def test_a_claim_in_the_documents_own_words_is_quoted_and_not_repeated() -> None:
@@ -95,10 +98,16 @@ def test_a_claim_in_the_documents_own_words_is_quoted_and_not_repeated() -> None
 
 
 def test_a_long_quote_is_cut_at_a_sentence() -> None:
-    quote = "Esta frase se repite sin fin. " * 30
-    shown = next(text for text in texts(only(answer_with(claim_of("Se repite.", cite(quote))))) if text.startswith("«"))
-    assert shown.endswith("sin fin. …»")
-    assert len(shown) <= limits.QUOTE_SHOWN + 2
+    quote = "Esta frase se repite. " * 30
+    shown = next(
+        text for text in texts(only(answer_with(claim_of("Se repite.", cite(quote))))) if text.startswith("\n«")
+    )
+    assert shown.endswith("se repite. …»")
+    assert len(shown.strip()) <= limits.QUOTE_HINT + 2
+
+
+def test_the_rows_of_a_table_are_not_repeated_below_its_source() -> None:
+    assert said(only(ANSWER_TABLE)).count("Portugal") == 1
 
 
 def test_the_same_slice_has_one_number_in_all_claims() -> None:
@@ -209,10 +218,72 @@ def test_a_second_table_goes_into_a_second_message() -> None:
     assert len(messages) == 2
 
 
-def test_the_notification_reads_well_without_blocks() -> None:
+def test_the_notification_is_the_answer_in_plain_sentences_and_then_its_sources() -> None:
     text = only(ANSWER_ES).text
-    assert text.startswith("Con jornada completa son 23 días laborables")
-    assert "[1] Manual de vacaciones › Días por año · versión 3 · 12 mar 2026" in text
+    assert text.startswith("Con jornada completa son 23 días laborables de vacaciones por año natural.\n")
+    assert "• Manual de vacaciones › Días por año · versión 3 · 12 mar 2026" in text
+    assert not re.search(r"natural\. \[1\]|^\[1\]", text, re.MULTILINE)
+
+
+def test_the_notification_of_an_unsure_answer_begins_with_the_answer_and_says_that_it_is_unsure() -> None:
+    text = only(ANSWER_PARTIAL).text
+    assert text.startswith("Los días no disfrutados")
+    assert ES.note("low_confidence") in text
+
+
+def test_a_table_in_the_notification_reads_as_sentences() -> None:
+    assert "Destino: Portugal · Dieta completa: 48,00 €" in only(ANSWER_TABLE).text
+    assert " | " not in only(ANSWER_TABLE).text
+
+
+def buttons(message: Message) -> list[str]:
+    return [block["type"] for block in message.blocks if block["type"] in {"actions", "context_actions"}]
+
+
+def test_below_an_answer_stand_its_evidence_and_the_thumbs() -> None:
+    message = only(ANSWER_ES)
+    assert [block["type"] for block in message.blocks][-2:] == ["actions", "context_actions"]
+    (show,) = (e for e in elements(message) if e.get("action_id") == EVIDENCE_ACTION)
+    meant = Meant.parse(show["value"])
+    assert meant is not None
+    assert (meant.run_id, marked(ANSWER_ES.claims, meant.marks)) == (ANSWER_ES.run_id, ANSWER_ES.claims)
+    (thumbs,) = (e for e in elements(message) if e.get("type") == "feedback_buttons")
+    assert parse_verdict(thumbs["negative_button"]["value"]) == (Verdict.BAD, ANSWER_ES.run_id)
+
+
+def test_an_abstention_can_be_rated_and_has_no_evidence_to_show() -> None:
+    assert buttons(only(answer_with(abstention=ABSTENTION_ES))) == ["context_actions"]
+
+
+def test_the_buttons_can_be_left_out() -> None:
+    for answer in (ANSWER_ES, answer_with(abstention=ABSTENTION_ES)):
+        (message,) = render_answer(answer, ES, HOSTS, NOW, FACTS, buttons=False)
+        assert buttons(message) == []
+
+
+def test_only_the_last_message_of_a_long_answer_has_buttons() -> None:
+    claims = [claim_of(f"Frase {n}. " + "Sigue. " * 300, cite(f"Cita {n}.", start=n * 99)) for n in range(12)]
+    *before, last = render(answer_with(*claims))
+    assert before
+    assert all(buttons(message) == [] for message in before)
+    assert buttons(last) == ["actions", "context_actions"]
+
+
+def test_share_stands_beside_the_evidence_and_not_below_it() -> None:
+    *_, last = with_share_button(render(ANSWER_ES), "run::", ES)
+    check(last)
+    assert buttons(last) == ["actions", "context_actions"]
+    (row,) = (block for block in last.blocks if block["type"] == "actions")
+    assert [element["action_id"] for element in row["elements"]] == [EVIDENCE_ACTION, SHARE_ACTION]
+
+
+@pytest.mark.parametrize("count", [1, 100, 1_000])
+def test_a_button_names_the_claims_that_it_has_room_for_or_means_all(count: int) -> None:
+    value = Meant("a" * 32, tuple(f"{n:08x}" for n in range(count))).to_value()
+    assert len(value) <= limits.BUTTON_VALUE
+    meant = Meant.parse(value)
+    assert meant is not None
+    assert len(meant.marks) == (count if count <= 100 else 0)
 
 
 def paragraphs(length: int) -> str:
@@ -259,8 +330,10 @@ def test_d7_more_blocks_than_a_message_holds_are_split_before_sending() -> None:
     assert all(f"Frase {n}." in "".join(said(m) for m in messages) for n in range(90))
 
 
-nasty = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=700) | st.text(
-    alphabet=st.sampled_from("<>&*_~`@!|\n .:/é😀\u202e"), max_size=4000
+nasty = (
+    st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=700)
+    | st.text(alphabet=st.sampled_from("<>&*_~`@!|\n .:/é😀\u202e"), max_size=4000)
+    | st.integers(min_value=1, max_value=4_000).map("&".__mul__)
 )
 citations = st.builds(
     lambda quote, title, section, start, page, uri: cite(
@@ -271,7 +344,9 @@ citations = st.builds(
     st.lists(nasty, max_size=3),
     st.integers(min_value=0, max_value=20),
     st.none() | st.integers(min_value=1, max_value=3),
-    st.just("https://wiki.faroazul.example/") | st.builds("https://wiki.faroazul.example/{}".format, nasty),
+    st.just("https://wiki.faroazul.example/")
+    | st.builds("https://wiki.faroazul.example/{}".format, nasty)
+    | st.integers(min_value=1, max_value=1_500).map(lambda size: "https://wiki.faroazul.example/?" + "&a" * size),
 )
 claims_ = st.builds(
     Claim,
@@ -301,7 +376,7 @@ def test_no_word_of_any_claim_is_lost_by_splitting(sizes: list[int]) -> None:
     assert all({f"w{number}x{i}" for i in range(size)} <= words for number, size in enumerate(sizes))
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(AbstentionReason), nasty, st.lists(nasty, max_size=3))
 def test_whatever_an_abstention_holds_slack_takes_it(
     reason: AbstentionReason, searched: str, sources: list[str]
@@ -312,3 +387,10 @@ def test_whatever_an_abstention_holds_slack_takes_it(
 def test_a_citation_valid_from_the_future_says_so() -> None:
     later = dataclasses.replace(cite("Uno es uno."), valid_from=dt.date(2027, 1, 1))
     assert "en vigor desde el 1 ene 2027" in said(only(answer_with(claim_of("Uno.", later))))
+
+
+def test_a_part_of_the_question_that_was_not_found_is_named_before_the_answer() -> None:
+    answer = dataclasses.replace(ANSWER_EN, unanswered=("what is the weather on *Mars*?",))
+    text = "".join(said(message) for message in render(answer, EN))
+    assert "I did not find this part in the documents: “what is the weather on *Mars*?”" in text
+    assert text.index("weather") < text.index(EN.quote_meaning())

@@ -58,7 +58,7 @@ def test_an_abstention_says_what_was_searched_and_whom_to_ask() -> None:
 
 
 def test_the_run_is_named_so_that_it_can_be_verified_later() -> None:
-    assert "ejecución 01JD2X" in drawn(ANSWER_ES)
+    assert "ejecución 01d2c7" in drawn(ANSWER_ES)
 
 
 def test_a_terminal_that_can_follow_links_is_led_to_the_sentence() -> None:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, delete, update
@@ -14,11 +13,6 @@ from core.store.conversations import ConversationStore
 from core.store.database import open_database
 from core.store.forgetting import Forgetting
 from core.store.schema import audit, audit_head, audit_salts
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    return open_database(f"sqlite:///{tmp_path}/testigo.db")
 
 
 @pytest.fixture
@@ -120,12 +114,14 @@ def test_threads_write_one_after_another(store: AuditStore) -> None:
 
 
 def _write(url: str) -> None:
-    noted(AuditStore(open_database(url)), 10)
+    engine = open_database(url)
+    noted(AuditStore(engine), 10)
+    engine.dispose()
 
 
-def test_processes_write_one_after_another(tmp_path: Path, store: AuditStore) -> None:
+def test_processes_write_one_after_another(database_url: str, store: AuditStore) -> None:
     context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_write, args=(f"sqlite:///{tmp_path}/testigo.db",)) for _ in range(2)]
+    processes = [context.Process(target=_write, args=(database_url,)) for _ in range(2)]
     for process in processes:
         process.start()
     for process in processes:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
+from sqlalchemy import Engine
 
 from core.errors import StorageError
 from core.store.database import open_database
@@ -24,8 +25,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> EventStore:
-    return EventStore(open_database(f"sqlite:///{tmp_path}/events.db"), clock)
+def store(engine: Engine, clock: Clock) -> EventStore:
+    return EventStore(engine, clock)
 
 
 def claim(store: EventStore, event_id: str, subject: str | None = None, team: str = "T1") -> bool:
@@ -89,15 +90,14 @@ def test_a_finished_event_is_over_and_its_words_are_forgotten(store: EventStore,
     assert not claim(store, "Ev1")
 
 
-def test_events_survive_the_process(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/events.db"
-    claim(EventStore(open_database(url)), "Ev1")
-    [event] = EventStore(open_database(url)).lease("b", 30)
+def test_events_survive_the_process(connect: Callable[[], Engine]) -> None:
+    claim(EventStore(connect()), "Ev1")
+    [event] = EventStore(connect()).lease("b", 30)
     assert event.payload == {"text": "hi"}
 
 
-def test_many_workers_share_events_without_doubles(tmp_path: Path) -> None:
-    store = EventStore(open_database(f"sqlite:///{tmp_path}/events.db"))
+def test_many_workers_share_events_without_doubles(engine: Engine) -> None:
+    store = EventStore(engine)
     for i in range(40):
         claim(store, f"Ev{i}")
     taken: list[int] = []

@@ -1,20 +1,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import pytest
 from limits import parse
 from limits.strategies import FixedWindowRateLimiter
 from sqlalchemy import Engine
 
-from core.store.database import open_database
 from core.store.rates import Asking, SqlRates
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    return open_database(f"sqlite:///{tmp_path}/testigo.db")
 
 
 def test_a_window_counts_up_and_begins_anew(engine: Engine) -> None:

@@ -1,0 +1,1 @@
+"""What admins should know without asking: computed from runs, syncs and links."""
