@@ -51,6 +51,13 @@ class AdminsChannel:
         """Whether the settings name one."""
         return bool(self._channel)
 
+    async def is_first_today(self, kind: str) -> bool:
+        """Take the right to do something once today (UTC), over all processes; False when it was taken."""
+        return await asyncio.to_thread(self._told.claim, self._tenant_id, kind, self._today())
+
+    def _today(self) -> str:
+        return dt.datetime.fromtimestamp(self._clock(), dt.UTC).date().isoformat()
+
     async def tell_once(self, kind: str, draw: Draw) -> bool:
         """Tell something, unless something of this kind was told today (UTC); whether it was told now.
 
@@ -62,7 +69,7 @@ class AdminsChannel:
         """
         if not self._channel:
             return False
-        day = dt.datetime.fromtimestamp(self._clock(), dt.UTC).date().isoformat()
+        day = self._today()
         if await asyncio.to_thread(self._told.was_told, self._tenant_id, kind, day):
             return False
         audience = await self._audiences.of_channel(self._channel, self._tenant_id)

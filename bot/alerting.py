@@ -22,6 +22,9 @@ from core.errors import SettingsError, SlackError, StorageError
 
 logger = logging.getLogger("testigo.alerting")
 
+LINKS_ASKED = "links_asked"
+"""What is noted of a day on which the links were asked."""
+
 Links = Callable[[int], Sequence[Link]]
 """The links of what is served; the day's number says where to begin."""
 
@@ -42,7 +45,6 @@ class Alerting:
         self._links = links
         self._checker = checker
         self._clock = clock
-        self._links_checked_on: dt.date | None = None
 
     async def round(self) -> None:
         """Look for all that is wrong, and tell what was not told today. What fails is tried again next time."""
@@ -57,15 +59,14 @@ class Alerting:
             await self._tell(alert)
 
     async def check_links(self) -> None:
-        """Ask the links of documents whether they are there, once a day, and tell of those that are not."""
+        """Ask the links of documents whether they are there, once a day over all processes, and tell of the others."""
         today = dt.datetime.fromtimestamp(self._clock(), dt.UTC).date()
         if not self._channel.is_named or self._checker is None or self._links is None:
             return
-        if self._links_checked_on == today:
+        if not await self._channel.is_first_today(LINKS_ASKED):
             return
         links = await asyncio.to_thread(self._links, today.toordinal())
         checked = await self._checker.check(links)
-        self._links_checked_on = today
         logger.info("%d links were asked, %d do not answer", checked.asked, len(checked.broken))
         if not checked.broken:
             return

@@ -2,7 +2,7 @@
 
 A run that fails before a claim was shown is made again, within the deadline; after one was shown the message is ended
 with what stands there, or replaced whole. Nobody is shown anything made for other people than those who read there
-now: that is looked at before the first claim is shown and before the last word.
+now: that is looked at before the first title and the first claim are shown, and before the last word.
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ class _Run:
     is_shown: bool = False
     language: str = ""
     """That of the question, once it is needed."""
+    use: TokenUse | None = None
+    """What is known to be used when the last of them came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +206,14 @@ class AnswerRuns:
                     case Reading():
                         run.passages = step.passages
                         titles = list(dict.fromkeys(passage.title for passage in step.passages))[:TITLES_SHOWN]
+                        await self._require_same_readers(run, incoming, person)
                         await reply.progress(sentence(words.reading(len(step.passages), titles)))
                     case Restarted():
                         run.claims.clear()
                     case ClaimVerified():
                         run.run_id = step.run_id
                         run.claims.append(step.claim)
+                        run.use = step.use
                         await self._show(run, incoming, person, reply, words)
                     case Finished():
                         return step.answer
@@ -220,14 +224,17 @@ class AnswerRuns:
         if not reply.takes_claims:
             return
         if not run.is_shown:
-            now = await self.audience(incoming, person)
-            if not _same(run.question.audience, now):
-                raise _OtherReadersError(now)
+            await self._require_same_readers(run, incoming, person)
             await reply.progress(sentence(words.checking()))
         answer = await self._partial(run, person)
         blocks = settled(answer, lambda longer: self.drawn(longer, Words(longer.language), run.passages))
         run.is_shown = run.is_shown or bool(blocks)
         await reply.show(blocks)
+
+    async def _require_same_readers(self, run: _Run, incoming: Incoming, person: Person) -> None:
+        now = await self.audience(incoming, person)
+        if not _same(run.question.audience, now):
+            raise _OtherReadersError(now)
 
     async def _partial(self, run: _Run, person: Person, *notes: str) -> Answer:
         """The claims of a run that has not ended, as an answer."""
@@ -237,7 +244,9 @@ class AnswerRuns:
         versions = [citation.index_version for claim in run.claims for citation in claim.citations]
         index_version = versions[0] if versions else 0
         claims = tuple(run.claims)
-        return Answer(run.run_id, run.question.text, run.language, claims, None, 0.0, "", index_version, notes=notes)
+        return Answer(
+            run.run_id, run.question.text, run.language, claims, None, 0.0, "", index_version, notes=notes, use=run.use
+        )
 
     async def _cut_short(self, run: _Run, person: Person, note: str, words: Words) -> Made:
         """End with what was shown, and say that it is not all."""

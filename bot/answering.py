@@ -86,7 +86,11 @@ class Answering:
         self._showing = showing or Showing()
 
     async def handle(self, event: ClaimedEvent, incoming: Incoming) -> None:
-        """Answer, refuse or explain.
+        """See `answer`."""
+        await self.answer(event, incoming)
+
+    async def answer(self, event: ClaimedEvent, incoming: Incoming) -> Outcome:
+        """Answer, refuse or explain; which it was.
 
         Raises:
             SlackError: nothing could be shown to the person.
@@ -95,6 +99,7 @@ class Answering:
         outcome = await self._handle(event, incoming)
         self._metrics.questions.labels(outcome.value).inc()
         self._metrics.seconds.observe(max(0.0, self._clock() - began))
+        return outcome
 
     async def give_up(self, event: ClaimedEvent, incoming: Incoming) -> None:
         """Tell the person that no attempt came to an end.
@@ -198,7 +203,9 @@ class Answering:
     ) -> Outcome:
         try:
             async with self._stops.watching(event.id) as stop:
-                messages, outcome, asked = await self._made(incoming, person, audience, reply, words, spend, stop)
+                messages, outcome, asked = await self._made(
+                    event, incoming, person, audience, reply, words, spend, stop
+                )
         except Exception as error:
             code = new_code()
             log_failure(event.id, error, code)
@@ -218,6 +225,7 @@ class Answering:
 
     async def _made(
         self,
+        event: ClaimedEvent,
         incoming: Incoming,
         person: Person,
         audience: Audience,
@@ -229,6 +237,8 @@ class Answering:
         """The messages to end with, and what was asked where more may be worth adding."""
         made = await self._runs.make(incoming, person, audience, reply, stop, spend)
         if not made.is_whole:
+            if (shown := made.asked) is not None:  # it stands there all the same, should a source of it change
+                await self._showing.note(event, incoming, shown.answer.run_id, shown.question.audience.kind)
             return made.messages, Outcome.STOPPED, None
         if made.asked is None:
             return made.messages, Outcome.REFUSED, None

@@ -7,6 +7,8 @@ import datetime as dt
 import time
 from collections.abc import Callable, Collection
 
+from apscheduler.triggers.cron import CronTrigger
+
 from bot.admins_channel import AdminsChannel
 from bot.auditing import Auditor
 from bot.delivery import Delivery
@@ -147,8 +149,6 @@ def due_times(cron: str, timezone: str) -> Callable[[dt.datetime], bool]:
     Raises:
         SettingsError: it is not cron.
     """
-    from apscheduler.triggers.cron import CronTrigger
-
     try:
         trigger = CronTrigger.from_crontab(cron, timezone=timezone)
     except (ValueError, LookupError) as error:

@@ -216,5 +216,5 @@ def _admins_part(lookups: HomeLookups, person: Person) -> AdminsPart:
     tenant_id = person.reader.tenant_id
     sources, held = lookups.all_sources(tenant_id)
     machinery, _ = lookups.machinery(tenant_id)
-    gaps = tuple(lookups.gaps(person.reader)) if lookups.gaps is not None else ()
+    gaps = tuple(lookups.gaps(tenant_id)) if lookups.gaps is not None else ()
     return AdminsPart(sources, held, machinery, gaps, lookups.reviews.sample(person.reader, REVIEWS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -13,6 +14,7 @@ from bot.rendering.home import HeldBack
 from bot.rendering.status import LastSync, Machinery, NextSync, SourceStatus
 from core.domain.access import Reader
 from core.domain.syncing import ScheduledSync
+from core.gaps import Gap, Gaps
 from core.index.reader import IndexReader
 from core.overview import Overviews, SourceState
 from core.reviews import Reviews
@@ -23,6 +25,10 @@ from core.store.forgetting import Forgetting
 from core.store.person_settings import PersonSettingsStore
 from core.store.runs import RunStore
 from core.store.sync_runs import SyncRunStore
+
+GLANCE_SECONDS = 600.0
+GLANCED_AT = 5
+"""Gaps that the home tab names."""
 
 Upcoming = Callable[[], Sequence[ScheduledSync]]
 
@@ -36,8 +42,8 @@ def nothing_scheduled() -> tuple[ScheduledSync, ...]:
 class HomeLookups:
     """The stores and counts behind the home tab.
 
-    `upcoming` says when sources are read next; `gaps` gives an admin a line for each gap in the documents, where gaps
-    are looked for.
+    `upcoming` says when sources are read next; `gaps` names the largest gaps in a tenant's documents, where they are
+    gathered.
     """
 
     settings: Settings
@@ -48,7 +54,7 @@ class HomeLookups:
     sync_runs: SyncRunStore
     people: PersonSettingsStore
     upcoming: Upcoming = nothing_scheduled
-    gaps: Callable[[Reader], Sequence[str]] | None = None
+    gaps: Callable[[str], Sequence[Gap]] | None = None
 
     @classmethod
     def of(
@@ -57,7 +63,6 @@ class HomeLookups:
         settings: Settings,
         index: IndexReader,
         upcoming: Upcoming = nothing_scheduled,
-        gaps: Callable[[Reader], Sequence[str]] | None = None,
     ) -> HomeLookups:
         """Over a database and an index."""
         sync_runs = SyncRunStore(engine)
@@ -70,7 +75,6 @@ class HomeLookups:
             sync_runs,
             PersonSettingsStore(engine),
             upcoming,
-            gaps,
         )
 
     def readable(self, reader: Reader) -> tuple[SourceStatus, ...]:
@@ -102,6 +106,26 @@ class HomeLookups:
             version("testigo-bot"),
         )
         return made, state.behind
+
+
+def glance_at_gaps(
+    gaps: Gaps, settings: Settings, clock: Callable[[], float] = time.time
+) -> Callable[[str], Sequence[Gap]]:
+    """The largest gaps of a tenant, without documents, as admins see them in passing.
+
+    They are remembered for `GLANCE_SECONDS`: to gather them, each question is compared with each.
+    """
+    known: dict[str, tuple[float, Sequence[Gap]]] = {}
+
+    def glance(tenant_id: str) -> Sequence[Gap]:
+        now = clock()
+        found = known.get(tenant_id)
+        if found is None or now - found[0] >= GLANCE_SECONDS:
+            since = dt.datetime.fromtimestamp(now, dt.UTC) - dt.timedelta(days=settings.question_days)
+            found = known[tenant_id] = (now, gaps.listed(tenant_id, since, None, GLANCED_AT))
+        return found[1]
+
+    return glance
 
 
 def _status(state: SourceState, due: ScheduledSync | None) -> SourceStatus:

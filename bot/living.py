@@ -107,9 +107,7 @@ class Living:
             return
         told: list[DueAnswer] = []
         if attempt <= MAX_ATTEMPTS:
-            for answer in due.answers:
-                if await self._tell_readers(answer):
-                    told.append(answer)
+            told = [answer for answer in due.answers if await self._tell_readers(answer)]
         else:
             logger.warning("a thread is given up after %d attempts", MAX_ATTEMPTS)
         # Before the notes: a process killed here leaves one unsaid, and none is ever said twice.

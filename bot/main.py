@@ -24,6 +24,7 @@ from bot.cli.doctor import doctor
 from bot.cli.evaluate import evaluate
 from bot.cli.explain_access import explain_access
 from bot.cli.forget import forget
+from bot.cli.gaps import gaps
 from bot.cli.history import history
 from bot.cli.playground import playground
 from bot.cli.revoke import revoke
@@ -490,7 +491,7 @@ def cli(context: click.Context, config: Path | None, verbose: bool) -> None:
 
 
 for command in (
-    ask, audit, demo, diff, doctor, evaluate, explain_access, forget, history, playground, revoke, schema, serve,
+    ask, audit, demo, diff, doctor, evaluate, explain_access, forget, gaps, history, playground, revoke, schema, serve,
     sources, start, status, sync, verify,
 ):  # fmt: skip
     cli.add_command(command)

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
 from bot.delivery import Delivery
 from bot.earlier_answers import EarlierAnswers
 from bot.identity import Directory
 from bot.incoming import Incoming, Surface
+from bot.metrics import Outcome
 from bot.places import Places
 from bot.rendering import sentence
 from bot.rendering.edited_question import again_value, render_edited_question
 from bot.tenancy import Tenancy
 from bot.words import Words
-from bot.worker import Handler
 from core.store.edited_questions import EditedQuestion
 from core.store.events import ClaimedEvent
 from core.store.place_settings import AnswersIn
+
+TAKES_ITS_PLACE = frozenset({Outcome.ANSWERED, Outcome.ABSTAINED, Outcome.HELPED})
+"""What ends a question so that an earlier answer to it is not needed any more."""
+
+
+class Answers(Protocol):
+    """Answers questions (`bot.answering`)."""
+
+    async def answer(self, event: ClaimedEvent, incoming: Incoming) -> Outcome:
+        """Answer, refuse or explain; which it was."""
+        ...
+
+    async def give_up(self, event: ClaimedEvent, incoming: Incoming) -> None:
+        """Tell the person that it will not be answered."""
+        ...
 
 
 class OfferingAgain:
@@ -48,11 +64,14 @@ class OfferingAgain:
 
 
 class AnsweringAgain:
-    """Answers an edited question as it reads now, in a run of its own, and then marks the old answer as replaced."""
+    """Answers an edited question as it reads now, in a run of its own, and then marks the old answer as replaced.
+
+    Where none was given, because of a limit or a failure, the old one stays.
+    """
 
     def __init__(
         self,
-        answering: Handler,
+        answering: Answers,
         tenancy: Tenancy,
         directory: Directory,
         places: Places,
@@ -81,11 +100,15 @@ class AnsweringAgain:
         if edited is None or edited.author != incoming.user_id:
             await self._delivery.whisper(event, incoming, [sentence(words.again_unknown())])
             return
-        await self._answering.handle(event, await self._as_asked(incoming, edited, tenant_id))
+        outcome = await self._answering.answer(event, await self._as_asked(incoming, edited, tenant_id))
+        if outcome in TAKES_ITS_PLACE:
+            await self._replace_earlier(event, incoming, words)
+        await self._places.drop_edited(tenant_id, incoming.channel_id, incoming.ts, up_to=edited.edition)
+
+    async def _replace_earlier(self, event: ClaimedEvent, incoming: Incoming, words: Words) -> None:
         about = await self._places.about(incoming.team_id, f"{incoming.channel_id}:{incoming.ts}")
         old = [asked for asked in about if asked.event_id < event.id]
         await self._answers.replace(old, sentence(words.again_replaced()))
-        await self._places.drop_edited(tenant_id, incoming.channel_id, incoming.ts, up_to=edited.edition)
 
     async def give_up(self, event: ClaimedEvent, incoming: Incoming) -> None:
         """Tell the person that it will not be answered.

@@ -18,6 +18,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackClientError
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from bot.app import build_app
 from bot.services import Services
@@ -32,7 +34,9 @@ HEALTH_PATH = "/healthz"
 METRICS_PATH = "/metrics"
 LARGEST_REQUEST = 2 * 1024 * 1024
 PING_SECONDS = 5.0
-"""How often the websocket is tried out; a dropped one is noticed within it."""
+"""How often the websocket is tried out; one that died without a sign is noticed within some of them."""
+LOOK_SECONDS = 0.2
+"""How often it is looked whether the websocket was cut."""
 WRONG_TOKEN = frozenset(
     {"account_inactive", "invalid_auth", "missing_scope", "not_allowed_token_type", "not_authed", "token_revoked"}
 )
@@ -152,7 +156,7 @@ class _Socket:
                 await asyncio.wait({connecting}, timeout=STUCK_SECONDS)
                 if connecting.done() and connecting.exception() is None:
                     first.set()
-                    await self._watch()
+                    await self._watch(self._handler.client)
             finally:
                 connecting.cancel()
             self._logger.warning("no websocket to Slack for %d s: opening it anew", STUCK_SECONDS)
@@ -160,13 +164,25 @@ class _Socket:
     async def _connect(self, handler: AsyncSocketModeHandler) -> None:
         await handler.client.connect()  # type: ignore[no-untyped-call]  # slack_sdk leaves it without annotations
 
-    async def _watch(self) -> None:
-        """Wait until the websocket has been gone for too long."""
+    async def _watch(self, client: SocketModeClient) -> None:
+        """Wait until the websocket has been gone for too long; a cut one is opened anew at once, if that works."""
         seen = time.monotonic()
+        cut = None
         while time.monotonic() - seen < STUCK_SECONDS:
-            await asyncio.sleep(self._ping_seconds)
+            await asyncio.sleep(LOOK_SECONDS)
+            session = client.current_session
+            if session is not None and session.closed and session is not cut:
+                cut = session
+                await self._open_again(client)
             if await self.is_connected():
                 seen = time.monotonic()
+
+    async def _open_again(self, client: SocketModeClient) -> None:
+        """Open a websocket in place of a cut one, once: the SDK, which looks only at each ping, sees to the rest."""
+        try:
+            await client.connect_to_new_endpoint()
+        except (SlackClientError, aiohttp.ClientError, TimeoutError, OSError) as error:
+            self._logger.info("a cut websocket is not opened at once (%s)", type(error).__name__)
 
     async def _close(self) -> None:
         handler, self._handler = self._handler, None

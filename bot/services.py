@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -22,12 +22,12 @@ from bot.chores import Chore, Chores
 from bot.delivery import Delivery
 from bot.earlier_answers import EarlierAnswers
 from bot.evidence_opening import EvidenceOpening
-from bot.gaps import GapsDigest, GapsListing
 from bot.first_signs import FirstSigns
+from bot.gaps import GapsDigest, GapsListing
 from bot.gate import Gate
 from bot.history import ThreadReader
 from bot.home import Home
-from bot.home_lookups import HomeLookups
+from bot.home_lookups import HomeLookups, glance_at_gaps
 from bot.identity import Directory, GroupsSource
 from bot.incoming import Surface
 from bot.languages import Languages
@@ -146,6 +146,8 @@ async def build_services(
     tenancy = Tenancy(settings, me)
     metrics = Metrics()
     ledger = Ledger(store)
+    if lookups is not None and aftercare is not None and aftercare.gaps is not None and settings.gaps:
+        lookups = replace(lookups, gaps=glance_at_gaps(aftercare.gaps, settings, clock))
     languages = Languages(lookups.people) if lookups is not None else None
     directory = Directory(client, tenancy, groups, clock, SlackGroups(client, clock), languages)
     auditor = Auditor(recorder)

@@ -15,6 +15,7 @@ from core.settings import Settings
 from core.store.audit import AuditStore
 from core.store.events import EventStore
 from core.store.feedback import FeedbackStore
+from core.text.language import language_of
 
 
 async def serve_slack(
@@ -59,6 +60,9 @@ async def serve_slack(
     chores = asyncio.create_task(services.chores.run(), name="chores")
     try:
         scheduler.start()
+        await asyncio.to_thread(
+            language_of, "how?"
+        )  # loads its model: half a second that the first question would wait
         await serve(settings, services, stop, ready=ready)
     finally:
         chores.cancel()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.access.explanation import AccessExplanation, clause_findings
 from core.domain.access import Audience, Reader
-from core.domain.evidence import Claim
+from core.domain.evidence import Citation, Claim
 from core.evidence.lookup import known, known_of
 from core.evidence.numbering import marked, shown_claims
 from core.evidence.opening import OpenedEvidence, open_evidence
@@ -61,7 +61,7 @@ class AccessDesk:
         rule = tables.rulebook(tenant_id).rule(record.rule_id)
         return AccessExplanation(
             record.document_id,
-            served=record.document_id in tables.current_versions(tenant_id),
+            served=record.document_id in tables.current_versions(tenant_id, [record.document_id]),
             revoked=record.document_id in self.revocations.revoked(tenant_id),
             findings=clause_findings(rule, reader) if rule is not None else (),
         )
@@ -127,27 +127,19 @@ class AccessDesk:
             return None
         if positions:
             claims = tuple(claim for at, claim in enumerate(claims) if at in positions)
-        kept = tuple(claim for claim in claims if self._may_be_shown(claim, reader, audience))
-        return Shareable(kept, is_whole=len(kept) == len(claims) and bool(kept))
-
-    def _may_be_shown(self, claim: Claim, reader: Reader, audience: Audience) -> bool:
-        tenant_id = reader.tenant_id
         book = self.index.rulebook(tenant_id)
         visible = book.visible_to(reader) & book.visible_in(audience)
         revoked = self.revocations.revoked(tenant_id)
-        looked_up = known_of(self.index.tables, tenant_id, claim.citations)
-        return bool(claim.citations) and all(
-            citation.document_id not in revoked
-            and prove(
-                citation,
-                known(citation, looked_up),
-                tenant_id=tenant_id,
-                today=self.today(),
-                visible=visible.__contains__,
-            ).standing
-            in HOLDS
-            for citation in claim.citations
-        )
+        today = self.today()
+        looked_up = known_of(self.index.tables, tenant_id, [c for claim in claims for c in claim.citations])
+
+        def may_be_shown(citation: Citation) -> bool:
+            stored = known(citation, looked_up)
+            proof = prove(citation, stored, tenant_id=tenant_id, today=today, visible=visible.__contains__)
+            return citation.document_id not in revoked and proof.standing in HOLDS
+
+        kept = tuple(c for c in claims if c.citations and all(may_be_shown(citation) for citation in c.citations))
+        return Shareable(kept, is_whole=len(kept) == len(claims) and bool(kept))
 
     def _find(self, tenant_id: str, name: str) -> VersionRecord | None:
         """The last version of a document: by its id, or by `source/key`."""

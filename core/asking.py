@@ -28,14 +28,14 @@ def can_be_handed_on(settings: Settings) -> bool:
 def addressees(near: Sequence[Near], settings: Settings) -> tuple[Addressee, ...]:
     """Those whom a question may go to, the best first; who of them can be reached is for the front end to find out.
 
-    That is the channel of the nearest document's source, else its owner, else the channel of the settings.
+    For each of the nearest documents the channel of its source, then its owner; last the channel of the settings.
 
     Args:
         near: the documents nearest to the question that who asks may open, nearest first.
         settings: those in force.
     """
     found = []
-    for each in near[:1]:
+    for each in near:
         if channel := _channels(settings).get(each.source):
             found.append(Addressee(channel=channel))
         if settings.ask_owners and _ADDRESS.fullmatch(each.document.owner.strip()):

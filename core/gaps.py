@@ -184,5 +184,6 @@ def _gap(questions: Sequence[GapQuestion], vectors: Vectors) -> Gap:
 
 
 def _inert(cell: str) -> str:
-    """OWASP, CSV injection: signs that begin a formula, also after spaces."""
+    """OWASP, CSV injection: signs that begin a formula, also after spaces. Nothing in it drives a terminal either."""
+    cell = "".join(sign for sign in cell if sign.isprintable() or sign in "\t\r\n")
     return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell

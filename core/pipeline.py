@@ -4,7 +4,8 @@
 
 A claim is emitted the moment it has passed the verifier, and never before. Where none passed, the generator may mend
 those that failed, in one more turn. A run that fails before its first claim was emitted begins again with the
-extractive generator, under a new id; after that it only ends.
+extractive generator, under a new id; after that it only ends. A run that nobody listens to any more, or that breaks,
+after its first claim is recorded with what it had shown.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from core.domain.evidence import (
     Evidence,
     EvidencePassage,
     NearDocument,
+    Passage,
     Reason,
     ReasonCode,
 )
@@ -42,6 +44,7 @@ from core.generation.extractive import ExtractiveGenerator
 from core.generation.generator import (
     Answerable,
     Attempted,
+    Billed,
     Drafted,
     FailedClaim,
     GenerationEvent,
@@ -65,7 +68,7 @@ from core.run import Run
 from core.settings import Mode
 from core.store.audit import AuditStore
 from core.store.conversations import ANONYMOUS, ConversationStore
-from core.store.runs import RunRecord, RunStore
+from core.store.runs import CUT_SHORT, STOPPED, RunRecord, RunStore
 from core.text.language import language_of
 from core.verification.contradictions import find_contradictions
 from core.verification.entailment import lowered
@@ -156,6 +159,19 @@ class Pipeline:
             )
         deadline = self._monotonic() + self._limits.answer_seconds
         run = await self._understand(question, text, deadline)
+        try:
+            async with aclosing(self._answer(run, deadline)) as events:
+                async for event in events:
+                    yield event
+        except (asyncio.CancelledError, GeneratorExit):
+            await self._record_cut_short(run, STOPPED)
+            raise
+        except Exception:
+            await self._record_cut_short(run, CUT_SHORT)
+            raise
+
+    async def _answer(self, run: Run, deadline: float) -> AsyncGenerator[Event, None]:
+        question = run.question
         yield Searching(run.run_id, run.whole)
         snapshot = await asyncio.to_thread(self._index.snapshot, question.reader, question.audience, question.sources)
         if (asked := change_question(run.whole, self._today(), run.asked_in)) is not None:
@@ -240,7 +256,8 @@ class Pipeline:
         least = THRESHOLDS[run.mode]
         run.parts = answerable_parts(found, least, min(least, THRESHOLDS[Mode.OPEN]))
         if not run.parts:
-            return self._searcher.search(snapshot, run.whole, run.asked_in, self._today())
+            typed = run.question.text if run.whole != run.question.text.strip() else ""
+            return self._searcher.search(snapshot, run.whole, run.asked_in, self._today(), typed=typed)
         kept = {each.part.said for each in run.parts}
         run.missing = tuple(part.said for part in run.compound if part.said not in kept)
         return joined(run.parts)
@@ -400,15 +417,17 @@ class Pipeline:
                                 yield self._emit(run, other, opposed)
                             if CONTRADICTION not in run.notes:
                                 run.notes.append(CONTRADICTION)
+                    case Billed(use):
+                        run.billed = use
                     case Spent(use):
-                        run.use = use.plus(run.use)
+                        run.use, run.billed = use.plus(run.use), None
                     case Drafted():
                         log.warning("run %s: a claim came after the no-answer flag", run.run_id)
 
     def _emit(self, run: Run, draft: DraftClaim, claim: Claim) -> ClaimVerified:
         run.claims.append(claim)
         self._note_language(run, draft)
-        return ClaimVerified(run.run_id, len(run.claims) - 1, claim)
+        return ClaimVerified(run.run_id, len(run.claims) - 1, claim, run.used)
 
     async def _verified(self, run: Run, verifier: Verifier, draft: DraftClaim, deadline: float) -> Claim:
         """What the rules say of a draft, and then the judge, who can only lower it."""
@@ -472,6 +491,13 @@ class Pipeline:
             if all(visible(c.visibility) and c.document_id not in revoked for c in claim.citations)
         ]
 
+    def _near_now(self, run: Run, retrieval: Retrieval) -> tuple[NearDocument, ...]:
+        """The documents nearest to the question, of those that may be opened at this moment."""
+        visible = self._visible_now(run.question)
+        revoked = self._index.revoked(run.question.reader.tenant_id)
+        kept = (p for p in retrieval.candidates if visible(p.rule_id) and p.document_id not in revoked)
+        return near_documents(tuple(kept))
+
     def _not_revoked(self, evidence: Evidence) -> Evidence:
         """The evidence without the documents that were hidden since it was frozen."""
         revoked = self._index.revoked(evidence.tenant_id)
@@ -497,7 +523,8 @@ class Pipeline:
                 reason = AbstentionReason.NOTHING_VERIFIED
         if reason is not None:
             searched = run.question.sources or self._sources()
-            abstention = Abstention(reason, run.whole, searched, near_documents(retrieval))
+            near = await asyncio.to_thread(self._near_now, run, retrieval)
+            abstention = Abstention(reason, run.whole, searched, near)
         answer = Answer(
             run_id=run.run_id,
             question=run.question.text.strip(),
@@ -516,10 +543,37 @@ class Pipeline:
                 if part.said in {*run.missing, *run.unanswered} and abstention is None
             ),
         )
+        run.has_ended = True
         await asyncio.to_thread(self._record, run, answer)
         return Finished(run.run_id, answer)
 
-    def _record(self, run: Run, answer: Answer) -> None:
+    async def _record_cut_short(self, run: Run, how: str) -> None:
+        """Keep what a run has shown that does not come to its end. Failing that, it ends as it would have.
+
+        Its thread is not told of the question: another attempt may be about to answer it.
+        """
+        retrieval = run.retrieval
+        if run.has_ended or not run.claims or retrieval is None:
+            return
+        answer = Answer(
+            run_id=run.run_id,
+            question=run.question.text.strip(),
+            language=run.language,
+            claims=tuple(run.claims),
+            abstention=None,
+            confidence=retrieval.confidence,
+            generator=run.generator,
+            index_version=retrieval.index_version,
+            dropped_claims=run.dropped,
+            notes=(*run.notes, how),
+            use=run.used,
+        )
+        try:
+            await asyncio.to_thread(self._record, run, answer, how)
+        except Exception as error:
+            log.error("run %s: it was cut short, and is not recorded (%s)", run.run_id, type(error).__name__)
+
+    def _record(self, run: Run, answer: Answer, cut_short: str = "") -> None:
         question = run.question
         reader = _name(question.reader)
         record = RunRecord(
@@ -532,11 +586,12 @@ class Pipeline:
             timings=run.retrieval.timings if run.retrieval else {},
             is_private=question.audience.kind is AudienceKind.PERSON,
             dropped_for=run.dropped_for,
+            cut_short=cut_short,
         )
         self._runs.save(record, answer, run.evidence)
         if self._audit is not None:
             self._audit.note_run(question, record, answer, run.evidence)
-        if question.conversation:
+        if question.conversation and not cut_short:
             self._conversations.add(record.tenant_id, question.conversation, reader, run.whole, run.run_id)
 
 
@@ -553,10 +608,10 @@ async def _played(drafts: Sequence[DraftClaim]) -> AsyncGenerator[GenerationEven
         yield Drafted(draft)
 
 
-def near_documents(retrieval: Retrieval) -> tuple[NearDocument, ...]:
-    """The documents nearest to a question, of those that the audience may open, each once."""
-    near = {p.document_id: NearDocument(p.document_id, p.title, p.uri, p.owner) for p in reversed(retrieval.candidates)}
-    order = dict.fromkeys(p.document_id for p in retrieval.candidates)
+def near_documents(passages: Sequence[Passage]) -> tuple[NearDocument, ...]:
+    """The documents of the passages nearest to a question, nearest first, each once."""
+    near = {p.document_id: NearDocument(p.document_id, p.title, p.uri, p.owner) for p in reversed(passages)}
+    order = dict.fromkeys(p.document_id for p in passages)
     return tuple(near[d] for d in list(order)[:NEAR_DOCUMENTS])
 
 

@@ -62,6 +62,15 @@ class Run:
     generator: str = ""
     notes: list[str] = field(default_factory=list)
     use: TokenUse | None = None
+    """What the requests that came to their end have cost."""
+    billed: TokenUse | None = None
+    """What is known to be billed already of the one that is going on."""
+    has_ended: bool = False
+
+    @property
+    def used(self) -> TokenUse | None:
+        """What is known to be used at this moment."""
+        return self.use if self.billed is None else self.billed.plus(self.use)
 
     @property
     def dropped(self) -> int:

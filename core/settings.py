@@ -204,7 +204,7 @@ class Settings(BaseSettings):
     living_days: int = Field(
         default=30,
         ge=0,
-        description="Days that an answer is watched: when a cited sentence changes or goes, its thread is told; 0: never.",
+        description="Days that answers are watched, to tell when what they cite changes or goes; 0: never.",
     )
     ask_channel: str = Field(
         default="",
@@ -213,16 +213,19 @@ class Settings(BaseSettings):
     )
     ask_owners: bool = Field(
         default=False,
-        description="Whether it can be handed to the owner of the nearest document, where that is an e-mail address.",
+        description="Whether it can be handed to an owner of the nearest documents, where that is an e-mail address.",
     )
     gaps: bool = Field(
-        default=False, description="Whether questions that were not answered well are gathered for admins (`/rag-gaps`)."
+        default=False,
+        description="Whether questions that were not answered well are gathered for admins (`/rag-gaps`).",
     )
     gaps_private: bool = Field(
         default=False, description="Whether those of direct messages, commands and private channels are among them."
     )
     admins_channel: str = Field(
-        default="", max_length=64, description="Id of the channel that alerts and the digest of gaps go to; empty: none."
+        default="",
+        max_length=64,
+        description="Id of the channel that alerts and the digest of gaps go to; empty: none.",
     )
     admins_language: Literal["en", "es"] = Field(default="en", description="Language of what is said there.")
     gaps_digest: str = Field(
@@ -379,7 +382,8 @@ class Settings(BaseSettings):
     @property
     def writes_contexts(self) -> bool:
         """Whether syncs have sentences written about passages."""
-        return self.contextual and self.anthropic_api_key is not None
+        key = self.anthropic_api_key
+        return self.contextual and key is not None and bool(key.get_secret_value().strip())
 
     @property
     def serves_slack(self) -> bool:

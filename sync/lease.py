@@ -29,7 +29,8 @@ _log = logging.getLogger(__name__)
 
 class LeaseWriter:
     """Fulfils `sync.lock.Writer`. A thread renews the lease; before each commit the writer renews it itself, so that it
-    never writes beside the next holder: a commit takes far less than the lease lasts.
+    never writes beside the next holder: a commit takes far less than the lease lasts. One task of a process holds it at
+    a time, for as long as it runs: one that has lost the lease must not go on under that of the next.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class LeaseWriter:
     def _take(self, owner: str, asked_by: str, give_up_at: float) -> None:
         while True:
             try:
-                if self._store.take(owner, asked_by, self._seconds):
+                if not self._owner and self._store.take(owner, asked_by, self._seconds):
                     return
                 holder = self._store.holder()
             except SQLAlchemyError as error:

@@ -14,13 +14,14 @@ import sys
 import threading
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from core.embedding.language_means import LanguageMeans
 from core.embedding.space import VectorSpace
-from core.index import rebuild
+from core.index import rebuild, rereading
 from core.index.generations import read_serving
 from core.index.lexical import LexicalIndex
 from core.index.rebuild import Rebuild, drop_retired
@@ -37,7 +38,8 @@ class OtherVectors(WordVectors):
 
     def _vector(self, text: str) -> np.ndarray:
         half = super()._vector(text)
-        return np.concatenate([half, half[::-1]]) / np.sqrt(2).astype(np.float32)
+        whole: np.ndarray = np.concatenate([half, half[::-1]]) / np.sqrt(2).astype(np.float32)
+        return whole
 
 
 SPACES = [VectorSpace(embedder, LanguageMeans({})) for embedder in (WordVectors(), OtherVectors())]
@@ -94,10 +96,15 @@ def kill_after(folder: Path, seconds: float) -> None:
             victim.wait()
 
 
+def _same(now: dt.datetime) -> dt.datetime:
+    return now
+
+
 def main(folder: Path) -> None:
     """Be the victim."""
     seconds = float(sys.stdin.readline())
-    rebuild.ROWS = 16  # many commits, so that there are many moments to die at
+    rereading.ROWS = 16  # many commits, so that there are many moments to die at
+    rebuild.ROWS = 16  # type: ignore[attr-defined]  # the name that it borrows from there
     killer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL))
     killer.daemon = True
     killer.start()
@@ -106,7 +113,7 @@ def main(folder: Path) -> None:
         model = read_serving(location).model_id or SPACES[0].model_id
         space = next(space for space in SPACES if space.model_id != model)
         now = dt.datetime.now(dt.UTC)
-        list(Rebuild(location, lexical, space, None, nullcontext, now=lambda now=now: now).run())
+        list(Rebuild(location, lexical, space, None, nullcontext, now=partial(_same, now)).run())
         drop_retired(location, lexical, now, dt.timedelta(0))
 
 

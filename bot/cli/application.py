@@ -16,6 +16,7 @@ from core.domain.contexts import ContextCost, ContextReport
 from core.domain.syncing import SourceDescription, SyncEvent, SyncProgress
 from core.embedding.space import VectorSpace
 from core.errors import TestigoError
+from core.gaps import Gaps
 from core.generation.claude_stream import ClaudeMessages
 from core.index.lexical import LexicalIndex
 from core.index.reader import IndexReader
@@ -127,6 +128,9 @@ class Application(Protocol):
 
     def private_additions(self) -> PrivateAdditions:
         """Finds what only the one who asked in a channel may read."""
+
+    def gaps(self) -> Gaps:
+        """What people asked and the documents did not answer."""
 
     def aftercare(self) -> Aftercare:
         """What follows an answer: living citations, gaps, alerts, questions that are handed to people."""

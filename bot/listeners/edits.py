@@ -7,6 +7,7 @@ deleted: Slack then says that it has changed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp, AsyncBoltContext
@@ -15,7 +16,7 @@ from bot.incoming import Incoming, SlackMessage, Surface
 from bot.intake import claim
 from bot.places import Places
 from bot.services import Services
-from bot.slack_text import question_text
+from bot.slack_text import mentions, question_text
 from bot.threads import is_spoken
 from core.store.edited_questions import EditedQuestion
 
@@ -49,8 +50,14 @@ def register(app: AsyncApp, services: Services) -> None:
             return
         words = question_text(message.text, bot_user_id)
         incoming = _about(message, context, Surface.DELETED, "deleted", words)
-        if await places.about(incoming.team_id, f"{message.channel}:{message.ts}"):
-            await claim(services, str(body.get("event_id")), incoming)
+        event_id = str(body.get("event_id"))
+        if message.is_direct or mentions(message.text, bot_user_id):
+            # Its question may still be on its way. A message is claimed once: claimed by this, it is never answered.
+            if await claim(services, event_id, replace(incoming, edition="")):
+                return
+        elif not await places.about(incoming.team_id, f"{message.channel}:{message.ts}"):
+            return
+        await claim(services, event_id, incoming)
 
     app.event("message", matchers=[is_edit])(on_edit)
     app.event("message", matchers=[is_deletion])(on_deletion)

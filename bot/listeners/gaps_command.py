@@ -10,7 +10,7 @@ from bot.failures import new_code
 from bot.incoming import Incoming, SlashCommand, Surface
 from bot.intake import claim, logger
 from bot.rendering import ErrorKind, render_error
-from bot.rendering.gaps import GAPS_COMMAND
+from bot.rendering.help import GAPS_COMMAND
 from bot.services import Services
 from bot.words import Words
 from core.errors import StorageError

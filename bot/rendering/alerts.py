@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.rendering import blocks
 from bot.rendering.escape import one_line
-from bot.rendering.gaps import GAPS_COMMAND
+from bot.rendering.help import GAPS_COMMAND
 from bot.rendering.message import Message, message
 from bot.words import Words
 from core.alerts.alert import Alert, AlertKind, SourceFact

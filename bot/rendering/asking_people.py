@@ -12,7 +12,7 @@ from bot.rendering.blocks import Block, Element, View
 from bot.rendering.escape import one_line
 from bot.rendering.lists import paragraph
 from bot.rendering.message import Message, message
-from bot.rendering.split import cut
+from bot.rendering.split import cut, pieces
 from bot.words import Words
 
 ASK_PERSON_CALLBACK = "ask_person_form"
@@ -128,10 +128,10 @@ def render_asked(user_id: str, question: str, link: str, words: Words) -> Messag
         "type": "rich_text_section",
         "elements": [{"type": "user", "user_id": user_id}, blocks.text(f" {words.ask_person_asks()}")],
     }
-    parts = [opening, blocks.quote(blocks.text(question))]
+    drawn = [blocks.rich(opening), *(blocks.rich(blocks.quote(blocks.text(piece))) for piece in pieces(question))]
     if link:
-        parts.append(blocks.section(blocks.link(link, words.ask_person_link_back())))
-    return message(f"{words.ask_person_asks()} {question}", [blocks.rich(*parts), blocks.note(words.ask_person_how())])
+        drawn.append(blocks.rich(blocks.section(blocks.link(link, words.ask_person_link_back()))))
+    return message(f"{words.ask_person_asks()} {question}", [*drawn, blocks.note(words.ask_person_how())])
 
 
 def render_offer(value: str, words: Words) -> Message:
@@ -151,9 +151,10 @@ def render_suggested(user_id: str, question: str, answer: str, link: str, words:
         "elements": [{"type": "user", "user_id": user_id}, blocks.text(f" {words.suggest_answered()}")],
     }
     parts = [opening, blocks.section(blocks.text(words.quoted(cut(one_line(question), 300)), italic=True))]
+    drawn = [blocks.rich(*parts), *paragraph(answer)]
     if link:
-        parts.append(blocks.section(blocks.link(link, words.suggest_link())))
-    drawn = [blocks.rich(*parts), *paragraph(answer), blocks.note(words.suggest_unverified())]
+        drawn.append(blocks.rich(blocks.section(blocks.link(link, words.suggest_link()))))
+    drawn.append(blocks.note(words.suggest_unverified()))
     return message(f"{words.suggest_answered()}\n{answer}", drawn)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from bot.rendering import blocks, limits
 from bot.rendering.blocks import Block, Element
 from bot.rendering.escape import one_line
+from bot.rendering.help import GAPS_COMMAND
 from bot.rendering.links import https_link
 from bot.rendering.lists import titled_list
 from bot.rendering.message import Message, message, sentence
@@ -14,7 +15,6 @@ from bot.rendering.split import cut, pieces
 from bot.words import Words
 from core.gaps import Gap, gaps_csv
 
-GAPS_COMMAND = "/rag-gaps"
 CSV_ARGUMENT = "csv"
 
 _SHOWN = 10

@@ -14,6 +14,7 @@ ASK_COMMAND = "/rag"
 REINDEX_COMMAND = "/rag-reindex"
 REVOKE_COMMAND = "/rag-revoke"
 WHY_COMMAND = "/rag-why"
+GAPS_COMMAND = "/rag-gaps"
 STATUS_COMMAND = "/rag-status"
 SETTINGS_COMMAND = "/rag-settings"
 
@@ -22,11 +23,13 @@ def render_help(words: Words, examples: Sequence[str] = (), *, admin: bool = Fal
     """Draw the help. `examples` are questions that this reader can ask and have answered."""
     ways = [words.help_mention(), words.help_direct(), words.help_command(ASK_COMMAND)]
     ways.append(words.help_status(STATUS_COMMAND))
+    ways.append(words.help_settings_own(SETTINGS_COMMAND))
     if admin:
         ways.append(words.help_settings(SETTINGS_COMMAND))
         ways.append(words.help_reindex(REINDEX_COMMAND))
         ways.append(words.help_revoke(REVOKE_COMMAND))
         ways.append(words.help_why(WHY_COMMAND))
+        ways.append(words.help_gaps(GAPS_COMMAND))
     access = [words.help_access(), words.help_private()]
     shown = [one_line(example) for example in examples if one_line(example)]
     drawn = [

@@ -19,6 +19,7 @@ from bot.rendering.sync_report import removals_button
 from bot.words import LANGUAGES, Words
 from core.domain.evidence import ClaimStatus
 from core.evidence.opening import OpenedClaim
+from core.gaps import Gap
 from core.reviews import Review
 from core.store.conversations import OwnQuestion
 
@@ -50,12 +51,12 @@ class HeldBack:
 
 @dataclass(frozen=True, slots=True)
 class AdminsPart:
-    """What admins see besides: the syncs, the gaps (a line each), and answers to review."""
+    """What admins see besides: the syncs, the largest gaps, and answers to review."""
 
     sources: tuple[SourceStatus, ...]
     held: tuple[HeldBack, ...]
     machinery: Machinery | None
-    gaps: tuple[str, ...]
+    gaps: tuple[Gap, ...]
     reviews: tuple[Review, ...]
 
 
@@ -76,7 +77,8 @@ def render_home(contents: HomeContents, words: Words) -> View:
     drawn = [*_notice(contents.notice)]
     drawn += render_help(words, admin=contents.admin is not None).blocks
     drawn.append(blocks.divider())
-    drawn += source_list(words.home_knows(), contents.sources, words, words.status_nothing_readable())
+    drawn.append(blocks.header(words.home_knows()))
+    drawn += source_list("", contents.sources, words, words.status_nothing_readable())
     drawn += [blocks.divider(), *_questions(contents.questions, words)]
     drawn += [blocks.divider(), *_choices(contents, words)]
     if contents.admin is not None:
@@ -99,7 +101,7 @@ def _notice(said: str) -> list[Block]:
 
 
 def _questions(questions: Sequence[OwnQuestion], words: Words) -> list[Block]:
-    drawn = titled_list(words.home_recent(), [])
+    drawn = [blocks.header(words.home_recent())]
     if not questions:
         return [*drawn, *paragraph(words.home_recent_none())]
     for asked in questions:
@@ -119,10 +121,10 @@ def _choices(contents: HomeContents, words: Words) -> list[Block]:
     menu = blocks.choice("static_select", LANGUAGE_ACTION, options, contents.language or AS_IN_SLACK)
     asked = blocks.confirmation(words.forget_title(), words.forget_text(), words.forget_yes(), words.forget_no())
     return [
-        *titled_list(words.home_language(), []),
+        blocks.header(words.home_language()),
         blocks.note(words.home_language_hint()),
         blocks.actions(menu),
-        *titled_list(words.home_privacy(), []),
+        blocks.header(words.home_privacy()),
         *paragraph(words.home_kept(contents.question_days)),
         blocks.actions(blocks.press(words.forget_button(), FORGET_ACTION, FORGET_ACTION, asked)),
     ]
@@ -138,13 +140,17 @@ def _admins(part: AdminsPart, words: Words) -> list[Block]:
     if part.machinery is not None:
         drawn.append(blocks.note(*machinery_lines(part.machinery, words)))
     if part.gaps:
-        lines = [blocks.section(blocks.text(cut(one_line(gap), _QUESTION_SHOWN))) for gap in part.gaps[:_GAPS_SHOWN]]
-        drawn += titled_list(words.home_gaps(), lines)
+        drawn += titled_list(words.home_gaps(), [_gap(gap, words) for gap in part.gaps[:_GAPS_SHOWN]])
     drawn += titled_list(words.home_review(), [])
     drawn.append(blocks.note(words.home_review_what()))
     for review in part.reviews:
         drawn += _review(review, words)
     return drawn if part.reviews else [*drawn, *paragraph(words.home_review_none())]
+
+
+def _gap(gap: Gap, words: Words) -> Element:
+    counted = f"{words.gaps_times(gap.times)} {words.gaps_people(gap.people)}"
+    return blocks.section(blocks.text(f"{words.quoted(cut(one_line(gap.question), _QUESTION_SHOWN))} · {counted}"))
 
 
 def _review(review: Review, words: Words) -> list[Block]:
@@ -157,14 +163,14 @@ def _review(review: Review, words: Words) -> list[Block]:
     named = titles[:_TITLES_SHOWN]
     if len(titles) > len(named):
         named.append(words.and_more(len(titles) - len(named)))
-    dropped = []
+    small = [words.review_sources(named)]
     if review.dropped:
-        # In the order of the words, so that the same reasons read the same each time.
         reasons = dict.fromkeys(words.dropped_reason(code) for code in sorted(review.dropped_for))
-        dropped.append(" ".join([words.dropped_claims(review.dropped), *(f"({why})" for why in reasons)]))
+        why = f" ({'; '.join(reasons)})" if reasons else ""
+        small.append(f"{words.dropped_claims(review.dropped)}{why}")
     when = words.date(dt.datetime.fromtimestamp(review.at, dt.UTC).date())
-    small = " ".join([words.review_sources(named), *dropped])
-    return [*titled_list(when, claims), blocks.rich(blocks.section(blocks.text(small, italic=True)))]
+    below = [blocks.section(blocks.text(line, italic=True)) for line in small]
+    return [*titled_list(when, claims), blocks.rich(*below)]
 
 
 def _claim(claim: OpenedClaim, words: Words) -> Element:

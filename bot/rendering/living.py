@@ -17,8 +17,11 @@ LIVING_BLOCK = "testigo-living"
 """The id of the block that tells it, so that it is found again and told anew in the same place."""
 
 _TITLE_SHOWN = 150
-_SENTENCE_SHOWN = 300
+_SENTENCE_SHOWN = 200
+_SENTENCES_SHOWN = 2
 _NEWS_SHOWN = 4
+_ROOM_LEFT = 100
+"""Characters of a block that stay free for what opens it."""
 _BUTTONS = frozenset({"actions", "context_actions"})
 
 
@@ -40,7 +43,8 @@ def with_news(shown: Sequence[Mapping[str, Any]], said: str, news: Sequence[News
         said = said.replace(_fallback_of(block), "").strip()
     if not news:
         return Message(said, tuple(kept)) if before else None
-    told = {**blocks.rich(*(blocks.section(*line) for line in _lines(news, words))), "block_id": LIVING_BLOCK}
+    lines = _lines(news, words)
+    told = {**blocks.rich(*(blocks.quote(*line) for line in lines)), "block_id": LIVING_BLOCK}
     at = len(kept)
     while at and kept[at - 1].get("type") in _BUTTONS:
         at -= 1
@@ -68,9 +72,14 @@ def _told(opening: str, news: Sequence[News], words: Words) -> Message:
 
 
 def _lines(news: Sequence[News], words: Words) -> list[list[Element]]:
-    shown = [_line(each, words) for each in news[:_NEWS_SHOWN]]
-    rest = len(news) - _NEWS_SHOWN
-    return [*shown, [blocks.text(words.living_more(rest))]] if rest > 0 else shown
+    """As many as a block holds, and how many more there are."""
+    for count in range(min(len(news), _NEWS_SHOWN), 0, -1):
+        rest = len(news) - count
+        lines = [_line(each, words) for each in news[:count]]
+        lines += [[blocks.text(words.living_more(rest))]] if rest else []
+        if limits.weight(lines) + _ROOM_LEFT <= limits.SECTION_TEXT:
+            return lines
+    return [[blocks.text(words.living_more(len(news)))]]
 
 
 def _line(news: News, words: Words) -> list[Element]:
@@ -86,7 +95,9 @@ def _line(news: News, words: Words) -> list[Element]:
         return [title, blocks.text(f" {changed} {words.living_look()}")]
     if not news.sentences:
         return [title, blocks.text(f" {changed} {words.living_no_sentence()}")]
-    now = " ".join(words.quoted(cut(one_line(sentence), _SENTENCE_SHOWN)) for sentence in news.sentences)
+    now = " ".join(
+        words.quoted(cut(one_line(sentence), _SENTENCE_SHOWN)) for sentence in news.sentences[:_SENTENCES_SHOWN]
+    )
     return [title, blocks.text(f" {changed} {words.living_says_now()} "), blocks.text(now, italic=True)]
 
 

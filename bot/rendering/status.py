@@ -103,7 +103,7 @@ def _status(status: SourceStatus, words: Words) -> Iterator[str]:
     yield f"{cut(one_line(status.source), _LINE_SHOWN)}: {words.documents(status.documents)} · {when}"
     if status.last is not None:
         asked_by = cut(one_line(status.last.asked_by), _LINE_SHOWN)
-        yield words.sync_last(status.last.began_at, status.last.state, asked_by)
+        yield words.sync_last(status.last.began_at, status.last.state, words.sync_asked_by(asked_by))
         report = status.last.report
         for line in report[:_FAILURES_SHOWN]:
             yield f"– {cut(one_line(line), _LINE_SHOWN)}"

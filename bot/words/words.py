@@ -924,6 +924,15 @@ class Words:
         """When the last sync began, how it went and who wanted it."""
         return self._say("sync.last", moment=self.moment(moment), state=self.sync_state(state), asked_by=asked_by)
 
+    def sync_asked_by(self, who: str) -> str:
+        """Who wanted a sync, where it was nobody with a name; else their name."""
+        match who:
+            case "timetable":
+                return self._say("sync.by_timetable")
+            case "terminal" | "start" | "playground":
+                return self._say("sync.by_terminal")
+        return who
+
     def sync_next(self, moment: dt.datetime, schedule: str) -> str:
         """When a source is read next, by which schedule."""
         return self._say("sync.next", moment=self.moment(moment), schedule=schedule)
@@ -1213,6 +1222,10 @@ class Words:
     def help_status(self, command: str) -> str:
         """How to see what is known and how fresh it is."""
         return self._say("help.status", command=command)
+
+    def help_settings_own(self, command: str) -> str:
+        """How anybody sets their direct messages."""
+        return self._say("help.settings_own", command=command)
 
     def help_settings(self, command: str) -> str:
         """How an administrator sets a channel."""

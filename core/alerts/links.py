@@ -78,9 +78,7 @@ class LinkChecker:
     def is_below(self, uri: str) -> bool:
         """Whether a link is one that is checked."""
         parts = urlsplit(uri)
-        return (
-            f"{uri}/".startswith(self._base) and parts.scheme == "https" and not parts.username and not parts.password
-        )
+        return f"{uri}/".startswith(self._base) and parts.username is None and parts.password is None
 
     async def check(self, links: Iterable[Link]) -> Checked:
         """Ask each link once, one after another, with a pause between them."""

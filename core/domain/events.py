@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.domain.evidence import Answer, Claim, Passage
+from core.domain.evidence import Answer, Claim, Passage, TokenUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerified:
-    """A claim has passed the verifier and may be shown. `index` counts the claims of this run from 0."""
+    """A claim has passed the verifier and may be shown. `index` counts the claims of this run from 0.
+
+    `use` is what is known to be used by then: all that is known of a run that is stopped here.
+    """
 
     run_id: str
     index: int
     claim: Claim
+    use: TokenUse | None = None
 
 
 @dataclass(frozen=True, slots=True)

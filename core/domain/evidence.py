@@ -35,6 +35,8 @@ class Scores:
     """What it has for the telling word that it says least of."""
     names_missing: float = 0.0
     """Share (0–1) of what the question names that the passage does not hold; 0 where it names nothing."""
+    holds_code: float = 0.0
+    """1 where a code of the question stands in the passage's headings, 0.5 where in its text only."""
     relevance: float | None = None
     """The probability that it answers, as a cross-encoder says; None without one."""
     reranked: float = 0.0

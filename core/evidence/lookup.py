@@ -19,7 +19,7 @@ def known_of(tables: Tables, tenant_id: str, citations: Iterable[Citation]) -> d
     wanted = {(c.document_id, c.document_version) for c in citations if c.tenant_id == tenant_id}
     if not wanted:
         return {}
-    served = tables.current_versions(tenant_id)
+    served = tables.current_versions(tenant_id, {document_id for document_id, _ in wanted})
     now = {(document_id, served[document_id]) for document_id, _ in wanted if document_id in served}
     read = tables.versions((tenant_id, *key) for key in wanted | now)
     stored = {key: version for key, version in read.items() if not is_forgotten(version)}

@@ -16,11 +16,12 @@ from core.domain.evidence import (
     TokenUse,
 )
 from core.generation.backoff import Attempt, Backoff
-from core.generation.claude_stream import ClaudeMessages, Finished, Turn
+from core.generation.claude_stream import Begun, ClaudeMessages, Finished, Turn
 from core.generation.errors import GenerationError
 from core.generation.generator import (
     Answerable,
     Attempted,
+    Billed,
     Drafted,
     FailedClaim,
     GenerationEvent,
@@ -76,15 +77,15 @@ class ClaudeGenerator:
                     case ClaimRead(_, raw):
                         handed_on = True
                         yield Drafted(_draft(raw))
-                    case Attempted() | Spent():
+                    case Attempted() | Billed() | Spent():
                         yield event
                     case _:
                         pass  # the language and what is missing: the pipeline knows its own
 
 
 async def accounted(
-    stream: AsyncGenerator[Attempt | Finished | T, None], model: str
-) -> AsyncGenerator[Attempted | Spent | T, None]:
+    stream: AsyncGenerator[Attempt | Begun | Finished | T, None], model: str
+) -> AsyncGenerator[Attempted | Billed | Spent | T, None]:
     """The events of a stream with retries, its attempts and ends told as a generator tells them.
 
     What a failed attempt was billed counts too, the last one's before its error goes on.
@@ -99,6 +100,8 @@ async def accounted(
                             if failed.usage is not None:
                                 yield Spent(use_of(model, failed.usage))
                         yield Attempted(number)
+                    case Begun():
+                        yield Billed(use_of(model, event.usage))
                     case Finished():
                         yield Spent(use_of(model, event.usage))
                     case _:

@@ -19,6 +19,7 @@ from core.generation.claude_stream import ClaudeMessages, Turn
 from core.generation.generator import (
     Answerable,
     Attempted,
+    Billed,
     Drafted,
     FailedClaim,
     GenerationEvent,
@@ -76,7 +77,7 @@ class ClaudeCitationsGenerator:
                         prose, said = CitedProse(), False
                         yield event
                         continue
-                    case Spent():
+                    case Billed() | Spent():
                         yield event
                         continue
                     case TextDelta() | CitationFound():

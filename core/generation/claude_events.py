@@ -12,6 +12,13 @@ from core.generation.prices import Usage
 
 
 @dataclass(frozen=True, slots=True)
+class Begun:
+    """Claude begins to write. `usage` is billed whatever comes of it: all of the input, of the output what there is."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class TextDelta:
     """A piece of text of the content block number `block`."""
 
@@ -39,7 +46,7 @@ class Finished:
     request_id: str | None = None
 
 
-StreamEvent = TextDelta | CitationFound | Finished
+StreamEvent = Begun | TextDelta | CitationFound | Finished
 
 
 class Ending:
@@ -64,7 +71,8 @@ class Ending:
     def _follow(self, event: RawMessageStreamEvent) -> StreamEvent | None:
         if event.type == "message_start":
             self.usage = _first_usage(event.message.usage)
-        elif event.type == "message_delta":
+            return Begun(self.usage)
+        if event.type == "message_delta":
             self._stop_reason = event.delta.stop_reason or self._stop_reason
             self._explanation = event.delta.stop_details.explanation if event.delta.stop_details else None
             self.usage = _later_usage(self.usage or Usage(), event.usage)

@@ -26,13 +26,14 @@ from anthropic.types import (
 )
 
 from core.generation.backoff import Attempt, Backoff
-from core.generation.claude_events import CitationFound, Ending, Finished, StreamEvent, TextDelta
+from core.generation.claude_events import Begun, CitationFound, Ending, Finished, StreamEvent, TextDelta
 from core.generation.claude_faults import translated_faults
 from core.generation.errors import CutShort, GenerationError, RejectedRequest
 from core.generation.partial_json import AnswerEvent, AnswerReader, answer_schema
 
 __all__ = [
     "Attempt",
+    "Begun",
     "CitationFound",
     "ClaudeMessages",
     "Effort",
@@ -122,7 +123,7 @@ class ClaudeMessages:
         schema: Mapping[str, object] | None,
         deadline: float,
     ) -> AsyncGenerator[StreamEvent, None]:
-        """Ask once, and yield the text as it comes, then `Finished`; `deadline` is on the client's clock, in seconds.
+        """Ask once, and yield `Begun`, the text as it comes, `Finished`; `deadline` is on the client's clock, seconds.
 
         `system` and `schema` are the stable prefix: they are sent the same way each time and marked for the prompt
         cache (below 512 tokens Sonnet 5.5 caches nothing). With `schema` the text is JSON that follows it; without,
@@ -183,7 +184,7 @@ class ClaudeMessages:
         *,
         backoff: Backoff | None = None,
         may_retry: Callable[[], bool] = lambda: True,
-    ) -> AsyncGenerator[Attempt | AnswerEvent | Finished, None]:
+    ) -> AsyncGenerator[Attempt | AnswerEvent | Begun | Finished, None]:
         """As `stream_with_retries`, reading the answer's JSON within the attempt.
 
         So an answer that does not follow its schema is asked for again too, as long as `may_retry` allows it.
@@ -198,13 +199,15 @@ class ClaudeMessages:
 
     async def _answer(
         self, system: str, messages: Sequence[Turn], deadline: float
-    ) -> AsyncGenerator[AnswerEvent | Finished, None]:
+    ) -> AsyncGenerator[AnswerEvent | Begun | Finished, None]:
         reader = AnswerReader()
         async with aclosing(self.stream(system, messages, answer_schema(), deadline)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     for read in reader.feed(event.text):
                         yield read
+                elif isinstance(event, Begun):
+                    yield event
                 elif isinstance(event, Finished):
                     try:
                         reader.close()

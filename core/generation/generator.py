@@ -31,13 +31,20 @@ class Drafted:
 
 
 @dataclass(frozen=True, slots=True)
+class Billed:
+    """What a request that has begun is known to be billed, should it be given up: `Spent` comes in its place."""
+
+    use: TokenUse
+
+
+@dataclass(frozen=True, slots=True)
 class Spent:
     """What one request of the generator has used; several add up."""
 
     use: TokenUse
 
 
-GenerationEvent = Attempted | Answerable | Drafted | Spent
+GenerationEvent = Attempted | Answerable | Drafted | Billed | Spent
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,8 @@ class LexicalIndex:
 
     def _catch_up(self, tables: Tables) -> None:
         state = self._state()
-        if state.get("layout") != LAYOUT or state.get("seq", 0) > tables.chunks.version:
+        usable = state.get("layout") == LAYOUT and state.get("seq", 0) <= tables.chunks.version
+        if not usable or self._open(create=False) is None:
             shutil.rmtree(self.folder, ignore_errors=True)
             self._index = None
             state = {}
@@ -149,8 +150,15 @@ class LexicalIndex:
             if not create and not (self.folder / "testigo.json").exists():
                 return None
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._index = tantivy.Index(_schema(), path=str(self.folder))
-            register(self._index)
+            try:
+                index = tantivy.Index(_schema(), path=str(self.folder))
+            except ValueError:
+                # It has other fields than its layout says, or is damaged: as good as none until it is built anew.
+                if create:
+                    raise
+                return None
+            register(index)
+            self._index = index
         return self._index
 
     # -- searching ------------------------------------------------------------------------------------------------

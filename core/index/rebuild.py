@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -78,7 +78,7 @@ class Rebuild:
         self._now = now
         self._monotonic = monotonic
 
-    def run(self) -> Iterator[RebuildProgress | RebuildFinished]:
+    def run(self) -> Generator[RebuildProgress | RebuildFinished]:
         """Build and swap.
 
         Raises:

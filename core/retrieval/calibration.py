@@ -29,6 +29,7 @@ class Weights(BaseModel):
     interaction: float = 0.0
     weakest_word: float = 0.0
     names_missing: float = 0.0
+    holds_code: float = 0.0
     gap: float = 0.0
 
 

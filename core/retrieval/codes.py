@@ -22,5 +22,12 @@ def holding(codes: frozenset[str], passages: Sequence[Passage]) -> list[Passage]
     return [p for p in passages if codes & codes_of(f"{p.context}\n{p.text}")]
 
 
+def held(codes: frozenset[str], passage: Passage) -> float:
+    """1 where the headings above a passage have one of the codes, which it is about; 0.5 where only its text does."""
+    if not codes:
+        return 0.0
+    return 1.0 if codes & codes_of(passage.context) else 0.5 if codes & codes_of(passage.text) else 0.0
+
+
 def _folded(code: str) -> str:
     return code.casefold().replace("-", "")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from core.index.analysis import PLAIN, terms
 from core.index.lexical import TermStatistics
+from core.retrieval.names import amounts_of
 
 _WORD = re.compile(r"\w+")
 _FREE_WORD = re.compile(r"(?<![-_./@:+#\w])\w+\b(?![-_./@:+#]\w)")
@@ -26,13 +27,16 @@ ASKING = {
         you your there's am been being into about""",
 }
 
-# Words of a question, besides, that a passage which answers it need not have: persons left open, wishes, obligations.
+# Words of a question, besides, that a passage which answers it need not have: persons left open, wishes, obligations,
+# and what is said of a version rather than in it.
 QUIET = {
     "es": """alguien algun alguna algunas alguno algunos cualquier cualquiera debemos deben debes necesita necesitan
         necesitamos necesito nos nuestra nuestras nuestro nuestros otra otro podemos podria pueda puedan puedes que
-        queremos quiere quiero saber tenemos dime favor ese esa eso esto estos estas les le ni pero tambien""",
+        queremos quiere quiero saber tenemos dime favor ese esa eso esto estos estas les le ni pero tambien
+        antigua antiguo antiguas antiguos vieja viejo""",
     "en": """any anybody anyone exactly get gets got happen happens he her him his know may might must need needs one
-        ones please she somebody someone tell them they us want who whom whose why""",
+        ones please she somebody someone tell them they us want who whom whose why
+        old older former previous""",
 }
 _MEASURE = re.compile(
     r"\bhow\s+(big|deep|early|far|fast|frequently|heavy|high|large|late|long|often|old|quickly|soon|tall|wide)\b"
@@ -88,6 +92,17 @@ def telling_words(question: str, language: str) -> str:
     """
     asking = only_asking(question, language)
     return " ".join(m.group() for m in _WORD.finditer(question) if m.start() not in asking) or question
+
+
+def without_amounts(question: str) -> str:
+    """A question without amounts of money and shares, which a passage that answers seldom holds; itself if all is gone.
+
+    They are still searched for: only the share of the question's words that is found does not count them.
+    """
+    told = question
+    for start, end in reversed(amounts_of(question)):
+        told = f"{told[:start]} {told[end:]}"
+    return told if _WORD.search(told) else question
 
 
 def without_asking(question: str, language: str) -> str:

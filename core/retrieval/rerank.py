@@ -8,13 +8,14 @@ and where they come from: `calibration`; how they were measured: `docs/benchmark
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.domain.evidence import Passage, Scores
 from core.index.analysis import PLAIN, terms
 from core.index.schema import Vector
 from core.index.snapshot import Candidate
 from core.retrieval.calibration import Weights, calibration
+from core.retrieval.codes import held
 from core.retrieval.coverage import QuestionTerms
 from core.retrieval.interaction import QuestionWords, Similarity, max_similarities
 from core.retrieval.names import missing
@@ -33,17 +34,20 @@ class AskedFor:
     words: QuestionWords | None
     terms: Mapping[str, QuestionTerms]
     """The question's terms as each passage language analyses them."""
-    names: frozenset[str] = frozenset()
-    """What the question names, as `core.retrieval.names` finds it."""
+    names: Mapping[str, float] = field(default_factory=dict)
+    """What the question names, and what each counts: `core.retrieval.names.weighed_names`."""
+    codes: frozenset[str] = frozenset()
+    """The codes that it names: `core.retrieval.codes.codes_of`."""
 
 
 def rerank(asked: AskedFor, candidates: Sequence[Candidate], found: Callable[[str], Scores]) -> list[Passage]:
     """Score candidates and order them, best first; `found` is what the halves of the search said of a key."""
     similar = _interaction(asked.words, candidates)
     ranking = calibration().fitted(words=bool(similar)).ranking
+    around = _documents(candidates) if asked.names else {}
     passages = []
     for candidate in candidates:
-        passage = _measured(asked, candidate, found(candidate.key), similar.get(candidate.key))
+        passage = _measured(asked, candidate, found(candidate.key), similar.get(candidate.key), around)
         weights = ranking.of(same_language=passage.language == asked.language)
         total = linear(weights, passage.scores)
         passages.append(replace(passage, scores=replace(passage.scores, reranked=total)))
@@ -61,6 +65,7 @@ def linear(weights: Weights, scores: Scores, gap: float = 0.0) -> float:
         + weights.interaction * (scores.interaction or 0.0)
         + weights.weakest_word * (scores.weakest_word or 0.0)
         + weights.names_missing * scores.names_missing
+        + weights.holds_code * scores.holds_code
         + weights.gap * gap
     )
 
@@ -74,7 +79,21 @@ def _interaction(words: QuestionWords | None, candidates: Sequence[Candidate]) -
     return dict(zip(keys, max_similarities(words, packed), strict=True))
 
 
-def _measured(asked: AskedFor, candidate: Candidate, scores: Scores, similar: Similarity | None) -> Passage:
+def _documents(candidates: Sequence[Candidate]) -> dict[str, set[str]]:
+    """The unstemmed terms of each document, as far as it is among the candidates."""
+    found: dict[str, set[str]] = {}
+    for candidate in candidates:
+        found.setdefault(candidate.passage.document_id, set()).update(terms(candidate.said, PLAIN))
+    return found
+
+
+def _measured(
+    asked: AskedFor,
+    candidate: Candidate,
+    scores: Scores,
+    similar: Similarity | None,
+    around: Mapping[str, set[str]],
+) -> Passage:
     """A candidate with its similarities, not yet joined."""
     passage = candidate.passage
     wanted = asked.terms[passage.language]
@@ -95,7 +114,8 @@ def _measured(asked: AskedFor, candidate: Candidate, scores: Scores, similar: Si
             best_sentence_coverage=max(coverages, default=0.0),
             interaction=similar.mean if similar else None,
             weakest_word=similar.weakest if similar else None,
-            names_missing=missing(asked.names, terms(said, PLAIN)) if asked.names else 0.0,
+            names_missing=missing(asked.names, terms(said, PLAIN), around.get(passage.document_id, ())),
+            holds_code=held(asked.codes, passage),
         ),
         sentence_scores=tuple(
             cosine + SENTENCE_COVERAGE_WEIGHT * share for cosine, share in zip(cosines, coverages, strict=True)

@@ -18,10 +18,10 @@ from core.index.lexical import LexicalHit
 from core.index.schema import Vector
 from core.index.snapshot import Candidate, Found, Hit, Snapshot
 from core.retrieval.codes import codes_of, holding
-from core.retrieval.coverage import QuestionTerms, question_terms, telling_words, without_asking
+from core.retrieval.coverage import QuestionTerms, question_terms, telling_words, without_amounts, without_asking
 from core.retrieval.fusion import reciprocal_rank_fusion
 from core.retrieval.interaction import LateInteraction, QuestionWords
-from core.retrieval.names import names_of
+from core.retrieval.names import weighed_names
 from core.retrieval.rerank import AskedFor
 from core.retrieval.reranker import PackagedReranker, Reranker
 from core.retrieval.selection import Dropped, prefer_in_force, select, without_outdated
@@ -78,8 +78,14 @@ class Searcher:
         self._passages = passages
         self._halves = ThreadPoolExecutor(max_workers=8, thread_name_prefix="search")
 
-    def search(self, snapshot: Snapshot, question: str, language: str, today: dt.date) -> Retrieval:
-        """Find, rank and weigh. `question` is whole (a follow-up has been rewritten), `language` its ISO code."""
+    def search(self, snapshot: Snapshot, question: str, language: str, today: dt.date, *, typed: str = "") -> Retrieval:
+        """Find, rank and weigh.
+
+        Args:
+            question: whole; a follow-up has been rewritten.
+            language: its ISO code.
+            typed: a follow-up as it was typed: what it names counts for more than what was named before.
+        """
         timings: dict[str, float] = {}
         told = without_asking(question, language)
         lexical_half = self._lexical_half(snapshot, told, timings)
@@ -92,7 +98,8 @@ class Searcher:
             if respelled:
                 halves = self._again(snapshot, told, respelled, halves)
         with _stage(timings, "rerank"):
-            asked = _asked(snapshot, question, language, vector, words, halves, respelled)
+            names = weighed_names(question, typed)
+            asked = _asked(snapshot, question, language, vector, words, halves, respelled, names)
             found = _found(halves.dense, halves.lexical)
             ranked = self._reranker.rank(question, asked, halves.candidates, lambda key: found[key])
             passages = prefer_in_force(ranked, question, today)
@@ -108,7 +115,8 @@ class Searcher:
             kept=selection.kept,
             candidates=tuple(passages),
             dropped=(*readable.dropped, *selection.dropped),
-            confidence=self._reranker.confidence(answering, language),
+            # What was replaced, and says nearly the same, is no rival of what holds today.
+            confidence=self._reranker.confidence(readable.kept, language),
             timings=timings,
             respelled=respelled,
         )
@@ -159,14 +167,15 @@ def _asked(
     words: QuestionWords | None,
     halves: Halves,
     respelled: Mapping[str, str],
+    names: Mapping[str, float],
 ) -> AskedFor:
     languages = {c.passage.language for c in halves.candidates}
     wanted = {name: _terms(snapshot, question, name, respelled) for name in languages}
-    return AskedFor(language, vector, words, wanted, names_of(question))
+    return AskedFor(language, vector, words, wanted, names, codes_of(question))
 
 
 def _terms(snapshot: Snapshot, question: str, language: str, respelled: Mapping[str, str]) -> QuestionTerms:
-    return question_terms(snapshot.statistics(telling_words(question, language), language), respelled)
+    return question_terms(snapshot.statistics(telling_words(without_amounts(question), language), language), respelled)
 
 
 def _respelled(snapshot: Snapshot, question: str, language: str, halves: Halves) -> dict[str, str]:

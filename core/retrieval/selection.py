@@ -60,13 +60,19 @@ def asks_for_outdated(question: str) -> bool:
 
 
 def prefer_in_force(ranked: Sequence[Passage], question: str, today: dt.date) -> list[Passage]:
-    """Rank again with what is not in force further down, unless the question asks for it or names its very year."""
+    """Rank again with what is not in force further down, unless the question asks for it or names its very year.
+
+    Where a title has the year that is named, titles with another are of another edition, and further down too.
+    """
     years = set(_YEAR.findall(question))
     old_is_fine = asks_for_outdated(question)
+    is_edition = any(years & set(_YEAR.findall(passage.title)) for passage in ranked)
 
     def score(passage: Passage) -> float:
-        named = years & set(_YEAR.findall(f"{passage.title} {passage.valid_from} {passage.valid_until}"))
-        kept = old_is_fine or named or in_force(passage, today)
+        titled = set(_YEAR.findall(passage.title))
+        named = years & (titled | set(_YEAR.findall(f"{passage.valid_from} {passage.valid_until}")))
+        other_edition = is_edition and titled and not titled & years
+        kept = (old_is_fine or named or in_force(passage, today)) and not other_edition
         return passage.scores.reranked - (0.0 if kept else OUTDATED_PENALTY)
 
     rescored = [replace(p, scores=replace(p.scores, reranked=score(p))) for p in ranked]

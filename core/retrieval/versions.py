@@ -88,6 +88,8 @@ class _Table:
         self._versions = (before, after)
         self._chunks = tuple(_chunks(version) for version in self._versions)
         self._today = today
+        # Who forbids extracts now forbids those of what was said before, too.
+        self._may_quote = before.metadata.show_quotes and after.metadata.show_quotes
 
     def drafts(self, change: Change) -> list[DraftClaim]:
         """What it says now, then what it said, each in the version's own words."""
@@ -105,7 +107,7 @@ class _Table:
         label = self._labels.get((number, place))
         if label is None:
             label = self._labels[number, place] = f"p{len(self.passages) + 1}"
-            passage = _passage(version, chunks[place], is_old=number == 0)
+            passage = _passage(version, chunks[place], is_old=number == 0, may_quote=self._may_quote)
             self.passages.append(
                 EvidencePassage(
                     label,
@@ -128,7 +130,7 @@ def _chunks(version: Version) -> tuple[Chunk, ...]:
     return tuple(replace(chunk, chunk_id=own) for chunk, own in zip(cut, version.chunk_ids, strict=True))
 
 
-def _passage(version: Version, chunk: Chunk, *, is_old: bool) -> Passage:
+def _passage(version: Version, chunk: Chunk, *, is_old: bool, may_quote: bool) -> Passage:
     said = version.metadata
     return Passage(
         chunk_id=chunk.chunk_id,
@@ -153,7 +155,7 @@ def _passage(version: Version, chunk: Chunk, *, is_old: bool) -> Passage:
         valid_until=said.valid_until,
         status=said.status,
         owner=said.owner,
-        show_quotes=said.show_quotes,
+        show_quotes=may_quote,
         content_hash=text_hash(chunk.text),
         superseded=is_old or said.is_superseded,
     )

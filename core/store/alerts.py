@@ -10,9 +10,8 @@ from sqlalchemy import Engine, case, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from core.store.gaps import NO_GAPS
+from core.store.runs import ANSWERED, CUT_SHORT, STOPPED
 from core.store.schema import evidence_documents, revocations, runs, shown_answers, told_admins
-
-ANSWERED = "answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class AlertStore:
 
     def quality(self, tenant_id: str, since: float, before: float) -> Quality:
         """What became of the questions that were asked from one moment until another (epoch seconds)."""
-        not_found = runs.c.decision.not_in([ANSWERED, *(reason.value for reason in NO_GAPS)])
+        not_found = runs.c.decision.not_in([ANSWERED, STOPPED, CUT_SHORT, *(reason.value for reason in NO_GAPS)])
         query = select(
             func.count(),
             func.coalesce(func.sum(case((not_found, 1), else_=0)), 0),
@@ -103,9 +102,3 @@ class ToldStore:
         row = (told_admins.c.tenant_id == tenant_id) & (told_admins.c.kind == kind) & (told_admins.c.day == day)
         with self._engine.connect() as connection:
             return connection.execute(select(told_admins.c.at).where(row)).first() is not None
-
-    def forget_before(self, tenant_id: str, day: str) -> None:
-        """Delete what was told before a day."""
-        old = (told_admins.c.tenant_id == tenant_id) & (told_admins.c.day < day)
-        with self._engine.begin() as connection:
-            connection.execute(delete(told_admins).where(old))

@@ -73,7 +73,7 @@ class AuditStore:
         facts = {
             "run": answer.run_id,
             "audience": question.audience.kind.value,
-            "decision": "answered" if answer.abstention is None else answer.abstention.reason.value,
+            "decision": record.decision(answer),
             "documents": sorted([d, v, int((d, v) in cited)] for d, v, _ in read),
             "rules": sorted({rule for _, _, rule in read}),
             "index": answer.index_version,

@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from core.domain.message_life import Stage, preceding
+from core.store.database import urgent
 from core.store.schema import events, stops
 
 MAX_ATTEMPTS = 5
@@ -76,7 +77,7 @@ class EventStore:
         # Two processes that claim the same messages at once wait for each other's rows: in one order, or for ever.
         ordered = sorted(range(len(arrivals)), key=lambda at: arrivals[at].subject or arrivals[at].event_id)
         are_new = [False] * len(arrivals)
-        with self._engine.begin() as connection:
+        with urgent(self._engine) as connection:
             for at in ordered:
                 are_new[at] = self._is_new(connection, arrivals[at])
         return are_new

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.domain.access import AudienceKind
 from core.store.schema import (
+    events,
     evidence_documents,
     evidence_flags,
     living_threads,
@@ -121,6 +122,8 @@ class LivingStore:
                     connection.execute(insert(living_told).values(run_id=run_id, state=state, at=now))
             done = {"told_at": now, "attempts": 0, "lease_owner": None, "lease_until": None}
             connection.execute(update(living_threads).where(_at(thread)).values(done))
+            # Who has rested is free to be told, with or without a row.
+            connection.execute(delete(living_threads).where(living_threads.c.told_at < now - 2 * DAY))
 
     def _states(self, connection: Connection, tenant_id: str, since: float) -> dict[str, dict[str, str]]:
         cites = evidence_documents.c
@@ -177,7 +180,9 @@ def _shown(connection: Connection, states: Mapping[str, State]) -> list[DueAnswe
         query = (
             select(shown_answers, runs.c.tenant_id, runs.c.reader)
             .join(runs)
-            .where(shown_answers.c.run_id.in_(ids[at : at + _AT_ONCE]))
+            .join(events, events.c.id == shown_answers.c.event_id, isouter=True)
+            # A message that is still being made is told when it stands.
+            .where(shown_answers.c.run_id.in_(ids[at : at + _AT_ONCE]), func.coalesce(events.c.state, "done") != "open")
             .order_by(runs.c.started_at, shown_answers.c.event_id)
         )
         found += [

@@ -13,6 +13,12 @@ from core.domain.evidence import Answer, Evidence
 from core.store.schema import evidence as evidence_table
 from core.store.schema import evidence_documents, private_runs, runs
 
+ANSWERED = "answered"
+STOPPED = "stopped"
+"""Given up by whoever asked or listened, after something of it was shown."""
+CUT_SHORT = "interrupted"
+"""It broke after something of it was shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
@@ -31,6 +37,14 @@ class RunRecord:
     is_private: bool = False
     dropped_for: Mapping[str, int] = field(default_factory=dict)
     """How many claims were dropped for which reason."""
+    cut_short: str = ""
+    """How the run came to no end; empty for one that did."""
+
+    def decision(self, answer: Answer) -> str:
+        """What became of the question, in one word."""
+        if self.cut_short:
+            return self.cut_short
+        return ANSWERED if answer.abstention is None else answer.abstention.reason.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +74,6 @@ class RunStore:
 
     def save(self, record: RunRecord, answer: Answer, evidence: Evidence | None) -> None:
         """Keep a run with the ids, versions, offsets and hashes of what it read, and its claims."""
-        decision = "answered" if answer.abstention is None else answer.abstention.reason.value
         row = {
             "run_id": record.run_id,
             "tenant_id": record.tenant_id,
@@ -68,7 +81,7 @@ class RunStore:
             "channel": record.place,
             "started_at": record.started_at,
             "finished_at": record.finished_at,
-            "decision": decision,
+            "decision": record.decision(answer),
             "generator": answer.generator,
             "index_version": answer.index_version,
             "confidence": answer.confidence,
@@ -116,7 +129,7 @@ class RunStore:
         query = (
             select(runs.c.run_id, runs.c.started_at, runs.c.dropped_claims, runs.c.dropped_reasons)
             .join(private_runs, private_runs.c.run_id == runs.c.run_id, isouter=True)
-            .where(runs.c.tenant_id == tenant_id, runs.c.decision == "answered", private_runs.c.run_id.is_(None))
+            .where(runs.c.tenant_id == tenant_id, runs.c.decision == ANSWERED, private_runs.c.run_id.is_(None))
             .order_by(runs.c.started_at.desc(), runs.c.run_id)
             .limit(limit)
         )

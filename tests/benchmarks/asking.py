@@ -23,6 +23,7 @@ FEATURES = (
     "interaction",
     "weakest_word",
     "names_missing",
+    "holds_code",
 )
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -75,6 +76,7 @@ def _seen(number: int, question: Asked, retrieval: Retrieval, right: frozenset[s
             p.scores.interaction or 0.0,
             p.scores.weakest_word or 0.0,
             p.scores.names_missing,
+            p.scores.holds_code,
         )
         for p in found
     ]

@@ -1,6 +1,6 @@
 """Who may see what: random worlds against a naive model, and what filtering by access costs.
 
-    make bench NAME=access            5,000 worlds, 100,000 passages
+    make bench NAME=access            2,500 worlds, 100,000 passages
     FULL=1 make bench NAME=access     100,000 worlds, and 1,000,000 passages as well
 
 The last line is one JSON object. `latency_ratio_filtered` is the worst median of a reader of up to 100 groups over that
@@ -34,10 +34,12 @@ from core.index.schema import Vector
 from core.index.snapshot import Snapshot
 from core.index.tables import Tables
 from tests.benchmarks import scale
-from tests.property.access_worlds import Index, compare, world
+from tests.property.access_answers import compare
+from tests.property.access_model import story
+from tests.property.access_worlds import Company
 
 FULL = os.environ.get("FULL", "") not in {"", "0"}
-WORLDS = int(os.environ.get("WORLDS", 100_000 if FULL else 5_000))
+WORLDS = int(os.environ.get("WORLDS", 100_000 if FULL else 2_500))
 SIZES = (100_000, 1_000_000) if FULL else (100_000,)
 RULES = 10_000
 GROUPS = (1, 100, 1_000, 5_000)
@@ -111,10 +113,9 @@ def main() -> None:
 
 def _worlds() -> Worlds:
     seen = Worlds()
-    with TemporaryDirectory() as folder:
-        index = Index(Path(folder))
+    with TemporaryDirectory() as folder, Company(Path(folder)) as company:
         for seed in range(WORLDS):
-            difference = compare(index, world(random.Random(seed)))
+            difference = compare(company, story(random.Random(seed)))
             seen.worlds += 1
             seen.leaks += len(difference.leaks)
             seen.missing += len(difference.missing)

@@ -1,9 +1,11 @@
-"""Short questions, as people type them, over pages of two real handbooks: prose, lists, tables, configuration.
+"""Short questions, as people type them, over pages with titles: prose, lists, tables, configuration.
 
 XQuAD's questions are long and were written looking at their paragraph, and its paragraphs have no title. A calibration
-that has seen nothing else takes every short question for one that cannot be answered. So confidence is fitted on both.
-The questions are ours, in English and in Spanish, over English pages; neither these pages nor these questions are among
-those that anything is reported on (`real_questions.json`, the sample corpus).
+that has seen nothing else takes every short question for one that cannot be answered. So it is fitted on both.
+Two worlds, each searched by itself: English pages of two real handbooks, and the pages of an office that we made up,
+half of them in Spanish, so that a question meets answers and noise in both languages. The questions are ours, in
+English and in Spanish; neither these pages nor these questions are among those that anything is reported on
+(`real_questions.json`, the sample corpus).
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection as Some
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,9 +29,37 @@ from tests.benchmarks.asking import Seen, ask
 from tests.benchmarks.collection import NOW, TENANT, Collection, write
 from tests.benchmarks.datasets import Asked, data_folder
 
-QUESTIONS = Path(__file__).with_name("company_questions.json")
 LANGUAGES = ("en", "es")
-PAGES_LANGUAGE = "en"
+FAR = 1_000
+"""What is added to the numbers of a world's questions and pages, so that they are nobody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Pages that are searched together, with their questions."""
+
+    number: int
+    questions: Path
+    folder: Path
+
+    def read(self) -> dict[str, list[dict[str, str]]]:
+        """The questions by kind."""
+        loaded: dict[str, list[dict[str, str]]] = json.loads(self.questions.read_text(encoding="utf-8"))
+        return loaded
+
+    def pages(self) -> list[str]:
+        """Where the pages stand in the folder."""
+        listed: list[str] = json.loads(self.questions.read_text(encoding="utf-8"))["pages"]
+        return listed
+
+
+def worlds() -> tuple[World, ...]:
+    """The handbooks, which are data, and the office, which stands beside this file."""
+    here = Path(__file__)
+    return (
+        World(0, here.with_name("company_questions.json"), data_folder() / "handbooks"),
+        World(1, here.with_name("office_questions.json"), here.with_name("office")),
+    )
 
 
 @dataclass(slots=True)
@@ -56,13 +85,14 @@ class Piece:
     chunk: Chunk
 
 
-def pieces() -> list[Piece]:
-    """Every passage of the pages."""
+def pieces(world: World) -> list[Piece]:
+    """Every passage of a world's pages."""
     found: list[Piece] = []
-    for page, name in enumerate(json.loads(QUESTIONS.read_text(encoding="utf-8"))["pages"]):
-        parsed = parse_markdown((data_folder() / "handbooks" / name).read_bytes(), name)
+    for page, name in enumerate(world.pages()):
+        parsed = parse_markdown((world.folder / name).read_bytes(), name)
         canonical = canonicalise(parsed.blocks)
-        for cut in chunk_version(f"page-{page}", parsed.title, canonical, PAGES_LANGUAGE):
+        language = "es" if name.startswith("es/") else "en"
+        for cut in chunk_version(f"page-{page}", parsed.title, canonical, language):
             number = len(found)
             chunk = replace(cut, document_id=document_id(number), chunk_id=f"{document_id(number)}#s0-p0")
             version = Version(
@@ -74,7 +104,7 @@ def pieces() -> list[Piece]:
                 metadata=Metadata(parsed.title),
                 canonical=canonical,
                 rule_id=number + 1,
-                language=PAGES_LANGUAGE,
+                language=language,
                 content_hash=text_hash(canonical.text),
                 observed_at=NOW,
             )
@@ -89,22 +119,25 @@ def document_id(number: int) -> str:
 
 def run(embedder: Embedder, means: LanguageMeans, searcher: Searcher) -> CompanySeen:
     """Ask everything."""
-    cut = pieces()
-    collection = write([(piece.version, [piece.chunk]) for piece in cut], embedder, means)
-    try:
-        return _run(cut, collection, searcher)
-    finally:
-        collection.close()
+    result = CompanySeen()
+    for world in worlds():
+        cut = pieces(world)
+        collection = write([(piece.version, [piece.chunk]) for piece in cut], embedder, means)
+        try:
+            _ask_world(world, cut, collection, searcher, result)
+        finally:
+            collection.close()
+    return result
 
 
-def _run(cut: list[Piece], collection: Collection, searcher: Searcher) -> CompanySeen:
-    questions = json.loads(QUESTIONS.read_text(encoding="utf-8"))
+def _ask_world(world: World, cut: list[Piece], collection: Collection, searcher: Searcher, result: CompanySeen) -> None:
+    questions = world.read()
     holding = [_holding(cut, question["value"]) for question in questions["answerable"]]
     everything = frozenset(piece.number + 1 for piece in cut)
-    result = CompanySeen()
+    first = world.number * FAR
 
     def right(asked: Asked) -> Some[str]:
-        return {document_id(piece.number) for piece in holding[asked.paragraph]}
+        return {document_id(piece.number) for piece in holding[asked.paragraph]} if asked.answerable else ()
 
     def whole(number: int, asked: Asked) -> Snapshot:
         return collection.seen(everything)
@@ -117,20 +150,21 @@ def _run(cut: list[Piece], collection: Collection, searcher: Searcher) -> Compan
         return collection.seen(everything - {piece.number + 1 for piece in cut if piece.page in pages})
 
     for language in LANGUAGES:
-
-        def answerable(language: str = language) -> Iterator[tuple[int, Asked]]:
-            for number, question in enumerate(questions["answerable"]):
-                yield number, Asked(question[language], number, holding[number][0].page, answerable=True)
-
+        answerable = [
+            (first + number, Asked(question[language], number, first + holding[number][0].page, answerable=True))
+            for number, question in enumerate(questions["answerable"])
+        ]
         absent = [
-            (number, Asked(question[language], -1, number, answerable=False))
+            (first + number, Asked(question[language], -1, first + number, answerable=False))
             for number, question in enumerate(questions["absent"], len(holding))
         ]
-        result.answerable[language] = ask(searcher, answerable(), language, whole, right)
-        result.near[language] = ask(searcher, answerable(), language, without_passages, right)
-        result.gone[language] = ask(searcher, answerable(), language, without_pages, right)
-        result.absent[language] = ask(searcher, absent, language, whole, lambda _: ())
-    return result
+        for kept, asked, seen in (
+            (result.answerable, answerable, whole),
+            (result.near, answerable, without_passages),
+            (result.gone, answerable, without_pages),
+            (result.absent, absent, whole),
+        ):
+            kept.setdefault(language, []).extend(ask(searcher, asked, language, seen, right))
 
 
 def _holding(cut: list[Piece], value: str) -> list[Piece]:

@@ -58,7 +58,8 @@ def calibrated(seen: XQuad, company: CompanySeen) -> Calibration:
         provenance=(
             "Data: XQuAD (commit 7d30520c), en and es, all 48 articles; "
             + ("every question" if FULL else f"every {STRIDES.pairs}nd/{STRIDES.removed}th question"),
-            f"And {COMPANY} of that weight: short questions of our own over two handbooks (company_questions.json)",
+            f"For confidence, {COMPANY} of that weight: short questions of our own over two handbooks and an office "
+            "(company_questions.json, office_questions.json)",
             "Model: multilingual-e5-small-int8-1, sentences read apart, language means of the shipped samples",
             "Command: python -m tests.benchmarks.fit; cross-validated figures: docs/benchmarks.md",
             "Thresholds: least that keeps wrong among answered under "

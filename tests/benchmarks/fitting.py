@@ -72,6 +72,7 @@ CONFIDENCE = (
     "interaction",
     "weakest_word",
     "names_missing",
+    "holds_code",
     "gap",
 )
 

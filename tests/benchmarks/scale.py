@@ -192,8 +192,8 @@ def _batch(random: np.random.Generator, start: int, rows: int) -> pa.Table:
     }
     same: dict[str, object] = {
         "tenant_id": "t", "document_version": 1, "source": "s", "uri": "", "section_path": [], "page": None,
-        "language": "en", "start": 0, "header": [], "modified_at": None, "valid_from": None, "valid_until": None,
-        "status": "in_force", "superseded": False, "owner": "", "show_quotes": True,
+        "language": "en", "start": 0, "about": "", "header": [], "modified_at": None, "valid_from": None,
+        "valid_until": None, "status": "in_force", "superseded": False, "owner": "", "show_quotes": True,
     }  # fmt: skip
     schema = chunks_schema(DIMENSION, MODEL)
     arrays = [

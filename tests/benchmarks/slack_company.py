@@ -1,4 +1,4 @@
-"""The sample company in a Slack stand-in, and `testigo serve` beside it as a process of its own, to be measured and killed."""
+"""The sample company in a Slack stand-in, and `testigo serve` as a process of its own, to be measured and killed."""
 
 from __future__ import annotations
 

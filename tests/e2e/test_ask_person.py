@@ -177,6 +177,19 @@ async def test_what_slack_refused_can_be_tried_again(
     assert "This question goes to" in await opened(firm, ben, general)
 
 
+async def test_where_slack_says_neither_yes_nor_no_it_is_not_posted_twice(
+    firm: Company, slack: SlackStandIn, ben: Person, general: Channel, desk: Channel
+) -> None:
+    await asked(firm, ben, general)
+    await opened(firm, ben, general)
+    slack.faults.next("chat.postMessage", error="internal_error", times=1)
+    await ben.submit_view({QUESTION_INPUT: CANTEEN})
+    await firm.bot.idle()
+    assert "I cannot tell whether your question was posted." in whispered(firm, general, ben)
+    assert "already" in await opened(firm, ben, general)
+    assert firm.bot.said(desk) == []
+
+
 async def test_who_asks_too_much_is_held_by_the_gate(
     socket_bot: Bot, ben: Person, carla: Person, general: Channel, desk: Channel
 ) -> None:

@@ -194,3 +194,35 @@ async def test_words_that_were_no_question_are_deleted_unnoticed(
     await ana.delete(chat)
     await bot.idle()
     assert len(bot.said(general)) == 1
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+async def test_a_deletion_that_overtakes_its_question_leaves_nothing_to_answer(
+    bot: Bot, slack: SlackStandIn, ana: Person, general: Channel, is_direct: bool
+) -> None:
+    slack.faults.reorder_next(2 if is_direct else 3)
+    question = await (ana.dm("¿cuántas vacaciones tengo?") if is_direct else ana.ask(general, "¿cuántas vacaciones?"))
+    await ana.delete(question)
+    await bot.idle()
+    assert all(delivery.acknowledged for delivery in slack.deliveries)
+    assert bot.asker.questions == []
+    assert bot.said(ana.direct_channel()) == bot.said(general) == []
+    again = await ana.dm("¿cuántas vacaciones tengo?")
+    await slack.wait_for_message(ana.direct_channel(), QUOTE, thread_ts=again.ts)
+    await bot.idle()
+
+
+async def test_an_answer_stays_where_no_other_was_given_in_its_place(
+    socket_bot: Bot, slack: SlackStandIn, ana: Person, general: Channel
+) -> None:
+    socket_bot.overrides |= {"user_rate": "1/hour"}
+    await socket_bot.start()
+    question = await asked(socket_bot, slack, ana, general)
+    old = socket_bot.said(general)[0]
+    await ana.edit(question, f"{slack.mention} ¿y en Dublín?")
+    offer = await slack.wait_for_message(general, OFFER, seen_by=ana)
+    await ana.click(offer, AGAIN_ACTION)
+    await slack.wait_for_message(general, "muchas preguntas", seen_by=ana)
+    await socket_bot.idle()
+    assert len(socket_bot.asker.questions) == 1
+    assert QUOTE in visible_text(old)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 
 import pytest
@@ -14,7 +15,9 @@ from core.store.database import open_database
 from core.store.events import EventStore
 from tests.e2e.conftest import Bot
 from tests.e2e.growing import FIRST, SECOND, THIRD, half, tell
-from tests.e2e.real import furnish, groups
+from tests.e2e.real import furnish, groups, recorded
+from tests.unit.pipeline.claude import answered, claim
+from tests.unit.pipeline.shelf import HOLIDAY_QUESTION, QUOTE
 
 
 @pytest.fixture
@@ -122,3 +125,26 @@ async def test_the_models_call_ends_before_its_last_token(
         await socket_bot.idle()
         assert len(claude.abandoned) == len(claude.requests) == 1
         await messages.aclose()
+
+
+async def test_what_was_shown_of_a_stopped_answer_is_in_the_record_with_its_tokens(
+    socket_bot: Bot, slack: SlackStandIn, ana: Person, general: Channel
+) -> None:
+    pipeline = furnish(socket_bot)
+    socket_bot.groups.groups = groups(socket_bot.folder)
+    said = json.dumps(answered([claim(QUOTE, QUOTE, kind="quote")]))
+    async with ClaudeStandIn() as claude:
+        claude.always(Reply.text(said, fault=Stall(said.rindex("]"))))
+        messages = ClaudeMessages(claude.api_key, "claude-sonnet-5-5", base_url=claude.base_url)
+        pipeline._generator = ClaudeGenerator(messages)
+        await socket_bot.start()
+        question = await ana.ask(general, HOLIDAY_QUESTION)
+        await slack.wait_for_message(general, QUOTE, finished=False, within=15)
+        await ana.stop_session(general, question.ts)
+        await slack.wait_for_message(general, "Stopped, as you asked", thread_ts=question.ts, within=15)
+        await socket_bot.idle()
+        await messages.aclose()
+    (run,) = [entry for entry in recorded(socket_bot) if entry["kind"] == "run"]
+    assert (run["decision"], run["actor"], run["audience"]) == ("stopped", ana.id, "tenant")
+    assert run["documents"][0] == ["holiday-policy", 1, 1]
+    assert run["tokens"][0] > 0

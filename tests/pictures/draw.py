@@ -21,6 +21,7 @@ from PIL import Image, ImageChops
 
 from bot.rendering import Message
 from bot.rendering.blocks import View
+from tests.pictures.after_samples import after_messages, after_views
 from tests.pictures.evidence_samples import views
 from tests.pictures.home_samples import home_views, reports, settings_views
 from tests.pictures.samples import messages
@@ -82,7 +83,8 @@ def samples() -> dict[str, Sequence[Shown]]:
     return {
         **messages(),
         **reports(),
-        **{name: (Modal(view),) for name, view in {**views(), **settings_views()}.items()},
+        **after_messages(),
+        **{name: (Modal(view),) for name, view in {**views(), **settings_views(), **after_views()}.items()},
         **{name: (Message("", tuple(view["blocks"])),) for name, view in home_views().items()},
     }
 

@@ -13,6 +13,7 @@ from bot.words import Words
 from core.domain.evidence import ClaimKind, ClaimStatus, Reason, ReasonCode
 from core.domain.syncing import DocumentChange, DocumentState, SyncCounts, SyncFailure, SyncFinished
 from core.evidence.opening import OpenedClaim
+from core.gaps import Gap
 from core.reviews import Review
 from core.settings import Mode
 from core.store.conversations import OwnQuestion
@@ -55,8 +56,15 @@ QUESTIONS_EN = (
     OwnQuestion(12, "How many days of annual leave do I have after six years?", NOW.timestamp()),
     OwnQuestion(9, "Which hotel may I book in Lisbon?", NOW.timestamp() - 86_400),
 )
-GAPS_ES = ("4 preguntas sobre el seguro del coche de empresa", "2 preguntas sobre el permiso por mudanza")
-GAPS_EN = ("4 questions about the insurance of company cars", "2 questions about leave for moving house")
+_ASKED = dt.date(2026, 11, 19)
+GAPS_ES = (
+    Gap("¿Qué cubre el seguro del coche de empresa?", 6, 4, 5, 1, _ASKED),
+    Gap("¿Hay permiso por mudanza?", 2, 2, 2, 0, _ASKED),
+)
+GAPS_EN = (
+    Gap("What does the insurance of company cars cover?", 6, 4, 5, 1, _ASKED),
+    Gap("Is there leave for moving house?", 2, 2, 2, 0, _ASKED),
+)
 
 
 def _claim(text: str, *reasons: ReasonCode) -> OpenedClaim:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 from bot.rendering import (
     ErrorKind,
@@ -18,6 +19,8 @@ from bot.rendering import (
     render_summary,
     share_value,
 )
+from bot.rendering.blocks import Block
+from bot.rendering.streaming import inert, settled
 from bot.words import Words
 from core.domain.document import DocumentStatus
 from core.domain.evidence import (
@@ -315,6 +318,25 @@ _FINISHED = (
 )
 
 
+def _streamed(answer: Answer, words: Words) -> tuple[Message, ...]:
+    """A message in the middle of its stream: the stages as task cards, and the claims that are settled so far."""
+    titles = list(dict.fromkeys(citation.title for claim in answer.claims for citation in claim.citations))
+    stages = (
+        (words.searching(), "complete"),
+        (words.reading(4, titles[:2]), "complete"),
+        (words.checking(), "in_progress"),
+    )
+    tasks = [
+        {"task_id": f"stage-{number}", "title": inert(title), "status": status}
+        for number, (title, status) in enumerate(stages)
+    ]
+    shown = settled(
+        replace(answer, claims=answer.claims[:2]), lambda grown: render_answer(grown, words, HOSTS, NOW, FACTS)
+    )
+    plan: Block = {"type": "plan", "title": inert(words.checking()), "tasks": tasks}
+    return (Message(words.checking(), (plan, *shown)),)
+
+
 def messages() -> dict[str, tuple[Message, ...]]:
     """Everything worth looking at, by the name of its picture."""
     es, en = Words("es"), Words("en")
@@ -328,6 +350,8 @@ def messages() -> dict[str, tuple[Message, ...]]:
     return {
         "answer-es": answered(ANSWER_ES, es),
         "answer-en": answered(ANSWER_EN, en),
+        "streaming-es": _streamed(ANSWER_ES, es),
+        "streaming-en": _streamed(ANSWER_EN, en),
         "table-row-es": answered(ANSWER_ROW, es),
         "table-es": answered(ANSWER_TABLE, es),
         "table-en": answered(ANSWER_TABLE_EN, en),

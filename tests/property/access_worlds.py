@@ -1,261 +1,55 @@
-"""Random worlds of people, nested groups, rules, channels and revocations, and a second, naive model of who may read.
+"""A small real index and store, and what the program shows of it in a random story beside what the naive model says.
 
-The model is written from the words of the design, with sets and loops over everything: it interns nothing, indexes
-nothing, remembers nothing, and calls nothing of `core.access`.
+Search, pipeline, administration and stores are the real ones. Only what knows nothing of access is made up: the
+searcher finds whatever its snapshot shows, the generator quotes whatever it is given.
 """
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
-import random
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 import numpy as np
+from sqlalchemy import event
 
-from core.access.groups import Groups, _File, _GroupTable, _joined, _PersonTable
 from core.access.rulebook import RuleBook
-from core.domain.access import AccessRule, Audience, Principal, Reader
+from core.administration import AccessDesk
 from core.domain.document import Block, BlockKind, Chunk, Metadata, Version
-from core.domain.evidence import Citation, text_hash
-from core.evidence.proof import Known, Standing, prove
+from core.domain.evidence import ClaimKind, DraftClaim, DraftQuote, text_hash
+from core.generation.generator import (
+    Answerable,
+    Drafted,
+    FailedClaim,
+    GenerationEvent,
+    GenerationRequest,
+)
 from core.index.lexical import LexicalIndex
+from core.index.reader import IndexReader
 from core.index.schema import EmbeddedChunk
 from core.index.snapshot import Snapshot
-from core.index.tables import Tables
+from core.index.tables import Tables, VersionRecord
+from core.pipeline import Pipeline
+from core.private_addition import PrivateAdditions
+from core.retrieval.search import Retrieval, Searcher
+from core.reviews import Reviews
+from core.store.conversations import ConversationStore
+from core.store.database import open_database
+from core.store.evidence import EvidenceStore
+from core.store.revocations import RevocationStore
+from core.store.runs import RunStore
 from core.text.canonical import canonicalise
+from tests.property.access_model import PAPERS, SERVED, TENANT, Paper, World
 
-TENANT = "t"
 DIMENSION = 8
-RULES = 12
-DOCUMENTS = 36
-PEOPLE = 6
-GROUPS = 5
-EVERYBODY = "staff"
-"""The group that settings name as everyone in these worlds."""
 TODAY = dt.date(2026, 11, 29)
-
-
-@dataclass(frozen=True)
-class World:
-    """One world. Names are plain words; a rule is a list of clauses, a clause a list of `kind:name`."""
-
-    direct: dict[str, list[str]]
-    """Person → groups that name them."""
-    contains: dict[str, list[str]]
-    """Group → groups in it, in circles too."""
-    guests: set[str]
-    rules: dict[int, list[list[str]]]
-    revoked: set[str]
-    asker: str
-    channel: str
-    """`person`, `public`, `refused`, or `members`."""
-    members: list[str]
-
-    # -- the naive model ------------------------------------------------------------------------------------------
-
-    def groups_of(self, person: str) -> set[str]:
-        """All groups of a person: the groups that name them, and whatever holds one of those, however deep."""
-        mine = set(self.direct[person])
-        for _ in range(len(self.contains) + 1):
-            for group, inside in self.contains.items():
-                if any(each in mine for each in inside):
-                    mine.add(group)
-        return mine
-
-    def satisfies(self, words: list[str], person: str | None) -> bool:
-        """Whether somebody satisfies a clause; None stands for any member of the company."""
-        for word in words:
-            kind, _, name = word.partition(":")
-            if person is None:
-                if kind == "everyone" or (kind == "group" and name == EVERYBODY):
-                    return True
-            elif kind == "everyone" or kind == "domain":
-                if person not in self.guests and (kind == "everyone" or name == "x.com"):
-                    return True
-            elif (kind == "user" and name == address(person)) or (kind == "group" and name in self.groups_of(person)):
-                return True
-        return False
-
-    def may_read(self, rule_id: int, person: str | None) -> bool:
-        """Whether somebody satisfies a rule."""
-        clauses = self.rules.get(rule_id, [])
-        return bool(clauses) and all(self.satisfies(clause, person) for clause in clauses)
-
-    def readers(self) -> list[str | None]:
-        """Everybody who sees the answer, the asker among them."""
-        match self.channel:
-            case "person":
-                return [self.asker]
-            case "public":
-                return [self.asker, None]
-            case _:
-                return [self.asker, *self.members]
-
-    def shown(self) -> set[str]:
-        """The documents that an answer may use."""
-        if self.channel == "refused" or (self.channel == "members" and not self.members):
-            return set()
-        return {
-            name
-            for name, rule_id in documents()
-            if name not in self.revoked and all(self.may_read(rule_id, reader) for reader in self.readers())
-        }
-
-    def for_the_asker(self) -> set[str]:
-        """The documents that the asker alone may read."""
-        return {n for n, rule_id in documents() if n not in self.revoked and self.may_read(rule_id, self.asker)}
-
-    # -- the same world, as the program has it ----------------------------------------------------------------------
-
-    def book(self) -> RuleBook:
-        """Its rules, interned."""
-        rules = {
-            rule_id: AccessRule.of(*([Principal.parse(word) for word in clause] for clause in clauses))
-            for rule_id, clauses in self.rules.items()
-        }
-        return RuleBook(TENANT, rules)
-
-    def groups(self) -> Groups:
-        """Its people and groups."""
-        people = tuple(
-            _PersonTable(email=address(p).upper(), groups=tuple(groups), guest=p in self.guests)
-            for p, groups in self.direct.items()
-        )
-        named = tuple(_GroupTable(name=g.title(), contains=tuple(inside)) for g, inside in self.contains.items())
-        return _joined(_File(person=people, group=named), Path("people.toml"))
-
-    def reader(self, person: str) -> Reader:
-        """Somebody, with what they hold."""
-        return Reader(TENANT, self.groups().principals_of(address(person)), address(person))
-
-    def audience(self) -> Audience:
-        """Where the answer will be seen."""
-        match self.channel:
-            case "person":
-                return Audience.person(self.reader(self.asker))
-            case "public":
-                return Audience.tenant(TENANT, [EVERYBODY])
-            case "refused":
-                return Audience.refused(TENANT)
-        return Audience.members(TENANT, [self.reader(member) for member in self.members])
-
-
-def address(person: str) -> str:
-    """A person's address."""
-    return f"{person}@x.com"
-
-
-def documents() -> Iterator[tuple[str, int]]:
-    """Each document with the id of its rule. One rule has no document, one document's rule is in no book."""
-    for number in range(DOCUMENTS):
-        yield f"d{number}", 1 + number % RULES
-
-
-def world(rng: random.Random) -> World:
-    """A random world."""
-    people = [f"p{n}" for n in range(PEOPLE)]
-    groups = [EVERYBODY, *(f"g{n}" for n in range(1, GROUPS))]
-    words = [
-        "everyone",
-        "domain:x.com",
-        "domain:y.com",
-        *(f"group:{g}" for g in groups),
-        *(f"user:{address(p)}" for p in people),
-    ]
-
-    def some(things: list[str], most: int) -> list[str]:
-        return [rng.choice(things) for _ in range(rng.randint(0, most))]
-
-    rules = {
-        rule_id: [some(words, 3) if rng.random() < 0.9 else ["everyone"] for _ in range(rng.randint(0, 3))]
-        for rule_id in range(1, RULES)  # the last rule is unknown: nobody
-    }
-    return World(
-        direct={p: some(groups, 2) for p in people},
-        contains={g: some(groups, 2) for g in groups},
-        guests={p for p in people if rng.random() < 0.15},
-        rules=rules,
-        revoked={name for name, _ in documents() if rng.random() < 0.1} if rng.random() < 0.5 else set(),
-        asker=rng.choice(people),
-        channel=rng.choice(["person", "public", "members", "members", "refused"]),
-        members=some(people, 4),
-    )
-
-
-class Index:
-    """A small real index of both halves; each document is one passage."""
-
-    def __init__(self, folder: Path) -> None:
-        self.tables = Tables(str(folder / "index"), dimension=DIMENSION, model_id="tiny")
-        self.lexical = LexicalIndex(folder / "lexical")
-        rng = np.random.default_rng(7)
-        written = []
-        for name, rule_id in documents():
-            canonical = canonicalise([Block(BlockKind.PARAGRAPH, f"Shared words about holidays, of document {name}.")])
-            chunk_id = f"{name}#s0-p1"
-            chunk = Chunk(
-                chunk_id=chunk_id,
-                document_id=name,
-                start=0,
-                end=len(canonical.text),
-                text=canonical.text,
-                section_path=(),
-                context=name,
-                language="en",
-                sentences=((0, len(canonical.text)),),
-            )
-            version = Version(
-                tenant_id=TENANT,
-                document_id=name,
-                number=1,
-                source="s",
-                source_key=name,
-                metadata=Metadata(name),
-                canonical=canonical,
-                rule_id=rule_id,
-                language="en",
-                content_hash=text_hash(canonical.text),
-                observed_at=dt.datetime(2026, 3, 2, tzinfo=dt.UTC),
-                chunk_ids=(chunk_id,),
-            )
-            vector = rng.standard_normal(DIMENSION).astype(np.float32)
-            vector /= np.linalg.norm(vector)
-            written.append((version, [EmbeddedChunk(chunk, vector, vector[None, :])]))
-        self.stored = {version.document_id: version for version, _ in written}
-        self.tables.write_versions([version for version, _ in written])
-        self.tables.commit_chunks(TENANT, written)
-        self.version = self.tables.refresh()
-        self.pinned = self.tables.pinned(self.version)
-        self.lexical.catch_up(self.tables)
-
-    def snapshot(self, rules: frozenset[int], revoked: set[str]) -> Snapshot:
-        """The index under some rules."""
-        return Snapshot(self.tables, self.pinned, self.version, self.lexical, TENANT, rules, revoked)
-
-    def citation(self, name: str) -> Citation:
-        """A citation of a document's whole passage."""
-        version = self.stored[name]
-        return Citation(
-            citation_id=name,
-            tenant_id=TENANT,
-            document_id=name,
-            document_version=1,
-            chunk_id=version.chunk_ids[0],
-            source_uri=version.metadata.uri,
-            title=version.metadata.title,
-            section_path=(),
-            page=None,
-            start_offset=0,
-            end_offset=len(version.text),
-            quote=version.text,
-            text_hash=text_hash(version.text),
-            retrieved_at=dt.datetime(2026, 11, 29, tzinfo=dt.UTC),
-            visibility=version.rule_id,
-            index_version=1,
-            run_id="r",
-        )
+WORDS = "shared words about holidays"
+VECTOR = np.ones(DIMENSION, np.float32) / np.sqrt(DIMENSION).astype(np.float32)
 
 
 @dataclass
@@ -269,60 +63,244 @@ class Difference:
     def __bool__(self) -> bool:
         return bool(self.leaks or self.missing or self.short)
 
+    def same(self, what: str, found: Iterable[str], expected: Iterable[str]) -> None:
+        """Compare what was shown, under the name of where."""
+        seen, right = set(found), set(expected)
+        self.leaks.update(f"{what}: {each}" for each in seen - right)
+        self.missing.update(f"{what}: {each}" for each in right - seen)
 
-def compare(index: Index, world: World, k: int = 5) -> Difference:
-    """Search, cite, add and open as the program does, and compare each with the model."""
-    difference = Difference(set(), set())
 
-    def same(found: set[str], expected: set[str]) -> None:
-        difference.leaks.update(found - expected)
-        difference.missing.update(expected - found)
+class ReadOnce(Tables):
+    """Tables that nobody writes to any more, of which what is asked for by id is read once: no rights are looked at."""
 
-    book, asker = world.book(), world.reader(world.asker)
-    mine = book.visible_to(asker)
-    shared = mine & book.visible_in(world.audience())
-    expected, alone = world.shown(), world.for_the_asker()
-    vector = np.ones(DIMENSION, np.float32) / np.sqrt(DIMENSION).astype(np.float32)
+    def begin(self) -> None:
+        """Read everything that will be asked for by id."""
+        self._now = super().refresh()
+        self._served = super().current_versions(TENANT)
+        keys = [(TENANT, paper.name, number) for paper in PAPERS for number in range(1, paper.versions + 1)]
+        self._versions = super().versions(keys)
+        pinned = self.pinned(self._now)
+        self._keys = {paper.name: super(ReadOnce, self).chunk_keys(pinned, TENANT, [paper.name]) for paper in PAPERS}
+        self._histories = {paper.name: super(ReadOnce, self).history(TENANT, paper.name) for paper in PAPERS}
 
-    # Somebody else's search first: whatever it leaves in caches must not reach this reader.
-    other = index.snapshot(mine, set())
-    other.dense(vector, 1)
-    other.statistics("shared words", "en")
+    def refresh(self) -> int:
+        """The version of the chunks table."""
+        return self._now
 
-    seen = index.snapshot(shared, world.revoked)
-    dense = [_document(hit.key) for hit in seen.dense(vector, DOCUMENTS)]
-    same(set(dense), expected)
-    lexical = [_document(hit.key) for hit in seen.lexical("shared words", DOCUMENTS)]
-    same(set(lexical), expected)
+    def current_versions(self, tenant_id: str, document_ids: Collection[str] | None = None) -> dict[str, int]:
+        """The version that is served of each document, or of some."""
+        assert tenant_id == TENANT
+        return {name: n for name, n in self._served.items() if document_ids is None or name in document_ids}
+
+    def versions(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, int], Version]:
+        """Versions by (document id, version number)."""
+        keys = {(name, number) for tenant_id, name, number in wanted if tenant_id == TENANT}
+        return {key: version for key, version in self._versions.items() if key in keys}
+
+    def chunk_keys(self, pinned: object, tenant_id: str, document_ids: Iterable[str]) -> frozenset[str]:
+        """The keys of the chunks of documents."""
+        assert tenant_id == TENANT
+        return frozenset().union(*(self._keys[name] for name in document_ids))
+
+    def history(self, tenant_id: str, document_id: str) -> list[VersionRecord]:
+        """Every version of a document."""
+        assert tenant_id == TENANT
+        return self._histories.get(document_id, [])
+
+
+class WorldReader(IndexReader):
+    """The real reader of the index, with a world's rules in place of those that are stored."""
+
+    book: RuleBook
+
+    def _book(self, tenant_id: str) -> RuleBook:
+        return self.book
+
+
+class FindsAll(Searcher):
+    """Finds every passage that a snapshot shows."""
+
+    def __init__(self) -> None:
+        """Without models."""
+
+    def search(self, snapshot: Snapshot, question: str, language: str, today: dt.date, *, typed: str = "") -> Retrieval:
+        """All of it, by name."""
+        found = snapshot.found([], snapshot.lexical_names(WORDS, len(PAPERS)), len(PAPERS))
+        assert found is not None
+        passages = tuple(sorted((c.passage for c in found.candidates), key=lambda passage: passage.document_id))
+        return Retrieval(
+            question, language, snapshot.version, len(snapshot.rules), passages, passages, (), 1.0, timings={}
+        )
+
+
+class QuotesAll:
+    """Quotes each passage whole, in their order, but for those that it is told to leave out."""
+
+    name = "quotes"
+
+    def __init__(self) -> None:
+        self.before: Callable[[int], None] = lambda _drafted: None
+        """Called before each draft, and once after the last, with how many there were."""
+        self.unsaid: set[str] = set()
+        """Documents that it says nothing of."""
+
+    async def generate(self, request: GenerationRequest) -> AsyncGenerator[GenerationEvent, None]:
+        """A claim for each passage."""
+        yield Answerable(True)
+        passages = request.evidence.passages
+        for drafted, delivered in enumerate(passages):
+            self.before(drafted)
+            text = delivered.passage.text
+            if delivered.passage.document_id in self.unsaid:
+                continue
+            yield Drafted(DraftClaim(text, ClaimKind.QUOTE, (DraftQuote(delivered.label, text),)))
+        self.before(len(passages))
+
+    def repair(self, request: GenerationRequest, failures: Sequence[FailedClaim]) -> None:
+        """Nothing is mended."""
+
+
+class AtOnce(ThreadPoolExecutor):
+    """Does what is sent to a thread at once, in its own: handing over takes longer than the work."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
+        """The result, which is there."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(work(*args, **options))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Company:
+    """The index, the stores, and the parts of the program that answer from them, in a world that can be changed."""
+
+    def __init__(self, folder: Path) -> None:
+        tables = ReadOnce(str(folder / "index"), dimension=DIMENSION, model_id="tiny")
+        lexical = LexicalIndex(folder / "lexical")
+        self.versions = _written(tables)
+        tables.begin()
+        lexical.catch_up(tables)
+        self.engine = open_database(f"sqlite:///{folder}/testigo.db")
+        # What is written here need not outlive a power cut, and there are thousands of worlds.
+        event.listen(self.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
+        self.engine.dispose()
+        self.revocations = RevocationStore(self.engine)
+        self.evidence, self.runs = EvidenceStore(self.engine), RunStore(self.engine)
+        self.index = WorldReader(tables, lexical, self.revocations.revoked)
+        self.searcher, self.generator = FindsAll(), QuotesAll()
+        self.pipeline = Pipeline(
+            index=self.index,
+            searcher=self.searcher,
+            generator=self.generator,
+            runs=self.runs,
+            conversations=ConversationStore(self.engine),
+            today=lambda: TODAY,
+        )
+        self.additions = PrivateAdditions(self.index, self.searcher, self.pipeline, today=lambda: TODAY)
+        self.desk = AccessDesk(self.index, self.revocations, self.evidence, self.runs, today=lambda: TODAY)
+        self.reviews = Reviews(self.index, self.runs, self.evidence, today=lambda: TODAY)
+        self.loop = asyncio.Runner()
+        self.loop.get_loop().set_default_executor(AtOnce())
+
+    def __enter__(self) -> Company:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.loop.close()
+        self.engine.dispose()
+
+    def enter(self, world: World) -> None:
+        """Let a world's rules and revocations hold from now on."""
+        self.index.book = world.book()
+        hidden = self.revocations.revoked(TENANT)
+        for name in world.revoked - hidden:
+            self.revocations.revoke(TENANT, name, "admin")
+        for name in hidden - world.revoked:
+            self.revocations.lift(TENANT, name)
+
+    def forget(self) -> None:
+        """Delete the runs of a story."""
+        self.evidence.delete_before(TENANT, float("inf"))
+
+
+def compare_search(company: Company, world: World, difference: Difference, k: int = 5) -> None:
+    """Search as the program does, somebody else first: whatever that leaves in caches must not reach this reader."""
+    index = company.index
+    for other in world.direct:
+        reader = world.reader(other)
+        index.rulebook(TENANT).visible_to(reader)
+    warmed = index.snapshot(world.reader(world.members[0] if world.members else "ana"), world.audience())
+    warmed.dense(VECTOR, 1)
+    warmed.statistics(WORDS, "en")
+
+    expected = world.shown()
+    seen = index.snapshot(world.reader(world.asker), world.audience())
+    dense, lexical = seen.dense(VECTOR, len(PAPERS)), seen.lexical(WORDS, len(PAPERS))
+    difference.same("dense", (_document(hit.key) for hit in dense), expected)
+    difference.same("lexical", (_document(hit.key) for hit in lexical), expected)
     statistics = seen.statistics("shared", "en")
     difference.short += statistics.visible != len(expected)
     difference.short += sum(n != len(expected) for n in statistics.frequencies.values() if expected)
-    for half in (seen.dense(vector, k), seen.lexical("shared words", k)):
+    for half in (seen.dense(VECTOR, k), seen.lexical(WORDS, k)):
         difference.short += len(half) != min(k, len(expected))
-    read = seen.candidates([f"{TENANT}/{name}#s0-p1" for name, _ in documents()])
-    same({c.passage.document_id for c in read}, expected)
-
-    if world.channel != "person":
-        privately = index.snapshot(mine, world.revoked)
-        found = {_document(hit.key) for hit in privately.dense(vector, DOCUMENTS)}
-        same(found, alone)
-        addition = {n for n, rule_id in documents() if n in found and rule_id not in shared}
-        same(addition, alone - {n for n, r in documents() if r in shared})
-
-    # Evidence opened later: by the version's own rule and by the document's rule of now, which may be another.
-    for name, rule_id in documents():
-        now = 1 + (rule_id * 5) % RULES
-        visible = (lambda _: False) if name in world.revoked else shared.__contains__
-        known = Known(index.stored[name], index.stored[name], now)
-        proof = prove(index.citation(name), known, tenant_id=TENANT, today=TODAY, visible=visible)
-        readers_may = name in expected and _all_may(world, now)
-        same({name} if proof.standing is not Standing.FORBIDDEN else set(), {name} if readers_may else set())
-    return difference
-
-
-def _all_may(world: World, rule_id: int) -> bool:
-    return all(world.may_read(rule_id, reader) for reader in world.readers())
+    read = seen.candidates([f"{TENANT}/{paper.name}#s0-p1" for paper in SERVED])
+    difference.same("read", (c.passage.document_id for c in read), expected)
 
 
 def _document(key: str) -> str:
     return key.partition("/")[2].partition("#")[0]
+
+
+def _written(tables: Tables) -> dict[tuple[str, int], Version]:
+    """Write every version of every document, and serve the latest of those that are not removed."""
+    rng = np.random.default_rng(7)
+    versions, served = [], []
+    for paper in PAPERS:
+        for number in range(1, paper.versions + 1):
+            version, chunk = _version(paper, number)
+            versions.append(version)
+            if number == paper.versions and not paper.is_removed:
+                vector = rng.standard_normal(DIMENSION).astype(np.float32)
+                vector /= np.linalg.norm(vector)
+                served.append((version, [EmbeddedChunk(chunk, vector, vector[None, :])]))
+    tables.write_versions(versions)
+    tables.commit_chunks(TENANT, served)
+    tables.ensure_indexes()
+    return {(version.document_id, version.number): version for version in versions}
+
+
+def _version(paper: Paper, number: int) -> tuple[Version, Chunk]:
+    is_latest = number == paper.versions
+    said = f"Shared words about holidays, of the document {paper.name}."
+    text = f"Other {said[0].lower()}{said[1:]}" if paper.is_reworded and is_latest else said
+    canonical = canonicalise([Block(BlockKind.PARAGRAPH, text)])
+    chunk = Chunk(
+        chunk_id=f"{paper.name}#s0-p1",
+        document_id=paper.name,
+        start=0,
+        end=len(canonical.text),
+        text=canonical.text,
+        section_path=(),
+        context=paper.name,
+        language="en",
+        sentences=((0, len(canonical.text)),),
+    )
+    version = Version(
+        tenant_id=TENANT,
+        document_id=paper.name,
+        number=number,
+        source="s",
+        source_key=paper.name,
+        metadata=Metadata(f"The title of {paper.name}"),
+        canonical=canonical,
+        rule_id=paper.rule if is_latest else paper.first_rule,
+        language="en",
+        content_hash=text_hash(canonical.text),
+        observed_at=dt.datetime(2026, 3, 1 + number, tzinfo=dt.UTC),
+        chunk_ids=(chunk.chunk_id,),
+    )
+    return version, chunk

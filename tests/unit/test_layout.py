@@ -40,8 +40,10 @@ KNOWS_SLACK = {
     # Who asks, and who reads
     "audience", "identity", "slack_groups", "tenancy",
     # What is shown, and what is read of a thread
-    "asides", "delivery", "earlier_answers", "evidence_opening", "history", "posted_reply", "private_reply", "rating",
-    "sessions", "streamed_reply", "suggesting", "thread_status",
+    "asides", "delivery", "earlier_answers", "evidence_opening", "first_signs", "history", "posted_reply",
+    "private_reply", "rating", "sessions", "streamed_reply", "suggesting", "thread_status",
+    # What is seen, chosen and set besides
+    "asking_again", "home", "place_setting", "settings_rights",
     # What follows an answer
     "admins_channel", "asking_people", "living", "permalinks", "suggested_answers",
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def only(company: Company, citation: Citation, reader: Reader = ANA) -> OpenedQu
 
 
 def test_a_quote_that_stands_is_shown_within_its_paragraph_with_what_is_known_of_its_version(company: Company) -> None:
-    said = {"owner": "hr@x.com", "modified_at": NOW, "valid_until": dt.date(2027, 1, 1)}
+    said: dict[str, Any] = {"owner": "hr@x.com", "modified_at": NOW, "valid_until": dt.date(2027, 1, 1)}
     version = company.write("leave", f"Leave is paid. {LEAVE}\n\n{CARRY}", **said)
     quote = only(company, company.cite(version, LEAVE))
     assert quote.standing is Standing.OK
@@ -74,7 +75,7 @@ def test_a_quote_that_the_document_does_not_say_any_more_comes_with_what_it_says
 def test_what_a_reader_may_not_see_has_no_title_and_no_text_and_neither_has_what_rests_on_it(
     company: Company, hidden: str
 ) -> None:
-    restricted = {"rule": HR} if hidden == "the version's own rule" else {}
+    restricted: dict[str, Any] = {"rule": HR} if hidden == "the version's own rule" else {}
     pay = company.write("pay", SALARY, **restricted)
     leave = company.write("leave", LEAVE)
     if hidden == "the version's own rule":

@@ -33,6 +33,7 @@ from bot.standin.claude import (
 )
 from core.generation.backoff import Attempt, Backoff
 from core.generation.claude_stream import (
+    Begun,
     CitationFound,
     ClaudeMessages,
     Finished,
@@ -461,9 +462,9 @@ async def test_a_rejected_request_is_asked_once(server: ClaudeStandIn) -> None:
     assert server.unplayed == 1
 
 
-async def answered(claude: ClaudeMessages, clock: Clock) -> list[Attempt | AnswerEvent | Finished]:
+async def answered(claude: ClaudeMessages, clock: Clock) -> list[Attempt | AnswerEvent | Begun | Finished]:
     """The events of an answer whose claims are shown as they come, until it ends or fails for good."""
-    events: list[Attempt | AnswerEvent | Finished] = []
+    events: list[Attempt | AnswerEvent | Begun | Finished] = []
     backoff = Backoff(clock=clock, sleep=clock.sleep, jitter=lambda: 0.0)
     stream = claude.answer_with_retries(
         SYSTEM,

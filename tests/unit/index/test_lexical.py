@@ -61,3 +61,15 @@ def test_an_index_of_an_older_layout_is_built_anew(tables: Tables, shelf: Lexica
     again.catch_up(tables)
     assert json.loads(state.read_text())["layout"] == LAYOUT
     assert keys(again, "vacation") == ["t/leave#s0-p1"]
+
+
+@pytest.mark.parametrize("meta", ["{", "other fields"])
+def test_an_index_that_cannot_be_opened_finds_nothing_and_is_built_anew(
+    tables: Tables, shelf: LexicalIndex, meta: str
+) -> None:
+    described = shelf.folder / "meta.json"
+    described.write_text(described.read_text().replace("context_plain", "context_other") if meta != "{" else meta)
+    again = LexicalIndex(shelf.folder)
+    assert keys(again, "vacation") == []
+    again.catch_up(tables)
+    assert keys(again, "vacation") == ["t/leave#s0-p1"]

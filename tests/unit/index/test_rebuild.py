@@ -35,7 +35,8 @@ class OtherVectors(WordVectors):
 
     def _vector(self, text: str) -> np.ndarray:
         half = super()._vector(text)
-        return np.concatenate([half, half[::-1]]) / np.sqrt(2).astype(np.float32)
+        whole: np.ndarray = np.concatenate([half, half[::-1]]) / np.sqrt(2).astype(np.float32)
+        return whole
 
 
 class Company:

@@ -49,6 +49,17 @@ def test_a_new_version_replaces_the_old_one_for_readers_and_the_old_one_stays_re
     assert old.text == "The fee is 10 euros."
 
 
+def test_what_is_served_is_told_of_some_documents_of_one_tenant(tables: Tables, write: Write) -> None:
+    for name in ("a", "b", "it's"):
+        write(name, "The fee is 10 euros.")
+    write("b", "The fee is 12 euros.", version=2)
+    write("a", "The fee is 11 euros.", version=7, tenant="other")
+    tables.commit_chunks("t", [], gone=["a#s0-p1"])
+    assert tables.current_versions("t", ["a", "b", "it's", "unknown"]) == {"b": 2, "it's": 1}
+    assert tables.current_versions("t", []) == {}
+    assert tables.current_versions("t") == {"b": 2, "it's": 1}
+
+
 def test_a_version_whose_chunks_were_not_written_is_not_current(tables: Tables, write: Write) -> None:
     version = write("a", "The fee is 10 euros.")
     tables.write_versions([replace(version, number=2)])

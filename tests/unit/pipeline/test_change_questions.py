@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 from core.domain.access import OPEN_TO_TENANT, AccessRule, Audience, Principal
 from core.domain.document import SourceDocument
@@ -154,3 +155,12 @@ async def test_more_changes_than_are_shown_are_said_to_be_more(build: Build) -> 
     answer = await answer_of(pipeline)
     assert len(answer.claims) == 12
     assert answer.notes == ("changes", "more_changes")
+
+
+async def test_what_its_owner_forbids_to_quote_now_is_not_quoted_from_before(build: Build) -> None:
+    pipeline = build(documents=[policy(23, FIRST), PARKING])
+    now = policy(25, SECOND)
+    again(pipeline, replace(now, metadata=replace(now.metadata, show_quotes=False)), PARKING)
+    answer = await answer_of(pipeline)
+    assert answer.claims == ()
+    assert "working days" not in repr(answer)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.domain.access import EVERYONE, Audience, Reader
-from core.domain.events import ClaimVerified, Reading, Restarted, Searching
+from core.domain.events import ClaimVerified, Finished, Reading, Restarted, Searching
 from core.domain.evidence import AbstentionReason, ClaimStatus, ReasonCode, text_hash
 from core.domain.question import Question
 from core.errors import QuestionError
@@ -237,3 +237,33 @@ async def test_a_source_that_forbids_extracts_is_referred_to_and_never_quoted(bu
     written = Scripted([Answerable(True), drafted("In Valencia everybody has 25 working days of holiday.", QUOTE)])
     answer = end_of(await events_of(build(written, documents=[secret]), HOLIDAY_QUESTION)).answer
     assert answer.claims[0].text == "In Valencia everybody has 25 working days of holiday."
+
+
+async def test_what_may_not_be_read_any_more_at_the_end_is_not_named_as_near_either(build: Build) -> None:
+    pipeline = build(documents=[SALARIES, PARKING])
+    reader = asker(HR)
+    question = Question("What is the highest salary of band N4?", reader, Audience.person(reader))
+    open_to_all = pipeline._index.rulebook("t").visible_to(asker())
+    answer = None
+    async for event in pipeline.ask(question):
+        if isinstance(event, ClaimVerified):
+            pipeline._visible_now = lambda _: open_to_all.__contains__  # type: ignore[assignment, method-assign]
+        answer = event.answer if isinstance(event, Finished) else answer
+    assert answer is not None
+    assert answer.abstention is not None
+    assert "Salary bands" not in {near.title for near in answer.abstention.near}
+    assert "58,500" not in repr(answer)
+
+
+async def test_a_document_that_is_hidden_meanwhile_is_not_named_as_near(build: Build) -> None:
+    pipeline = build(documents=[SALARIES, PARKING])
+    reader = asker(HR)
+    question = Question("What is the highest salary of band N4?", reader, Audience.person(reader))
+    answer = None
+    async for event in pipeline.ask(question):
+        if isinstance(event, Reading):
+            pipeline._index.revoked = lambda _: frozenset({"salary-bands"})
+        answer = event.answer if isinstance(event, Finished) else answer
+    assert answer is not None
+    assert answer.abstention is not None
+    assert "Salary bands" not in repr(answer.abstention.near)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieval.codes import codes_of, holding
+from core.retrieval.codes import codes_of, held, holding
 from tests.unit.retrieval.passages import passage
 
 
@@ -27,3 +27,11 @@ def test_a_passage_about_another_code_is_left_out() -> None:
     assert holding(codes_of("What does err 4012 mean? ERR-4012"), [other, right]) == [right]
     assert holding(codes_of("What does ERR-4099 mean?"), [other, right]) == []
     assert holding(frozenset(), [other, right]) == [other, right]
+
+
+def test_a_passage_under_the_heading_of_a_code_is_about_it_and_a_row_of_a_table_mentions_it() -> None:
+    codes = codes_of("What do I run for ERR-4012?")
+    assert held(codes, passage(title="ERR-4012: spooler blocked", text="Flush the spooler.")) == 1
+    assert held(codes, passage(title="Runbook", text="ERR-4012 | Spooler blocked")) == 0.5
+    assert held(codes, passage(title="ERR-4019: carrier down", text="Switch to offline labels.")) == 0
+    assert held(codes_of("What do I run?"), passage(title="ERR-4012")) == 0

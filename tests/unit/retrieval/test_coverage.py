@@ -4,7 +4,7 @@ import pytest
 
 from core.index.analysis import terms
 from core.index.lexical import TermStatistics
-from core.retrieval.coverage import question_terms, telling_words, without_asking
+from core.retrieval.coverage import question_terms, telling_words, without_amounts, without_asking
 
 
 def covered(question: str, passage: str, language: str = "en") -> float:
@@ -61,3 +61,24 @@ def test_a_word_that_may_be_a_slip_counts_half() -> None:
     right, slip, none = (wanted.coverage(found) for found in (["hotel", "viag"], ["hotel", "viaj"], ["hotel"]))
     assert none < slip < right == pytest.approx(1)
     assert slip == pytest.approx((none + right) / 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("Who signs a purchase of 4,500 euros?", "Who signs a purchase of ?"),
+        ("¿Quién firma una compra de €9.000?", "¿Quién firma una compra de ?"),
+        ("row 31 of 2026", "row 31 of 2026"),
+        ("35 €", "35 €"),
+    ],
+)
+def test_an_amount_that_no_table_holds_is_not_asked_of_a_passage(question: str, left: str) -> None:
+    assert " ".join(without_amounts(question).split()) == left
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [("¿Cuántos días daba la política antigua?", "es"), ("How many days did the old policy give?", "en")],
+)
+def test_that_a_version_is_old_stands_in_no_version(question: str, language: str) -> None:
+    assert not {"antigua", "old"} & set(telling_words(question, language).split())

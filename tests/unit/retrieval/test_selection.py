@@ -40,6 +40,20 @@ def test_the_old_version_may_win_when_its_year_is_asked_for() -> None:
     assert prefer_in_force([old, new], "How many days in 2023?", TODAY)[0].chunk_id == "old#s0-p1"
 
 
+def test_a_year_that_a_title_has_puts_the_editions_of_other_years_behind_it() -> None:
+    old = passage("old#s0-p1", "23 days", reranked=1.4, superseded=True, title="Vacations 2023")
+    new = passage("new#s0-p1", "25 days", reranked=1.5, title="Vacations 2026")
+    without_year = passage("other#s0-p1", "Ask People", reranked=1.45, title="Contacts")
+    found = prefer_in_force([new, without_year, old], "How many days did the old policy of 2023 give?", TODAY)
+    assert [p.chunk_id for p in found] == ["other#s0-p1", "old#s0-p1", "new#s0-p1"]
+
+
+def test_a_year_that_no_title_has_changes_nothing() -> None:
+    new = passage("new#s0-p1", "25 days", reranked=1.5, title="Vacations 2026")
+    other = passage("other#s0-p1", "Ask People", reranked=1.45, title="Contacts")
+    assert prefer_in_force([new, other], "How many days in 2019?", TODAY)[0].chunk_id == "new#s0-p1"
+
+
 def test_of_two_equal_matches_the_fresher_document_wins() -> None:
     older = passage("older#s0-p1", "x", modified_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC))
     newer = passage("newer#s0-p1", "y", modified_at=dt.datetime(2026, 1, 1, tzinfo=dt.UTC))

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from core.errors import StorageError
 from core.store.database import open_database
-from core.store.events import EventStore
+from core.store.events import EventStore, NewEvent
 
 
 class Clock:
@@ -51,6 +51,40 @@ def test_events_without_a_message_do_not_collide(store: EventStore) -> None:
 def test_two_workspaces_may_use_one_event_id(store: EventStore) -> None:
     assert claim(store, "Ev1", team="T1")
     assert claim(store, "Ev1", team="T2")
+
+
+def test_claims_of_one_moment_are_told_apart_each_for_itself(store: EventStore) -> None:
+    claim(store, "Ev1", "C1:1.0")
+    pairs = [("Ev2", "C1:2.0"), ("Ev1", "C1:1.0"), ("Ev3", "C1:2.0"), ("Ev4", None), ("Ev5", "C1:1.0"), ("Ev4", None)]
+    arrivals = [NewEvent("T1", event_id, subject, "mention", {"text": event_id}) for event_id, subject in pairs]
+    assert store.claim_all(arrivals) == [True, False, False, True, False, False]
+    assert {event.payload["text"] for event in store.lease("a", 30, 10)} == {"hi", "Ev2", "Ev4"}
+
+
+def test_processes_that_claim_the_same_messages_at_once_claim_each_once(
+    connect: Callable[[], Engine], clock: Clock
+) -> None:
+    stores = [EventStore(connect(), clock) for _ in range(2)]
+    numbers = range(60)
+    # As Slack tells of one message twice: other event ids, and in another order.
+    batches = [
+        [NewEvent("T1", f"{kind}{number}", f"C1:{number}", kind, {}) for number in order]
+        for kind, order in (("message", numbers), ("app_mention", reversed(numbers)))
+    ]
+    both = threading.Barrier(2)
+    results: list[list[bool]] = []
+
+    def run(store: EventStore, batch: list[NewEvent]) -> None:
+        both.wait(10)
+        results.append(store.claim_all(batch))
+
+    threads = [threading.Thread(target=run, args=pair) for pair in zip(stores, batches, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(map(sum, results)) == len(numbers)
+    assert len(stores[0].lease("a", 30, 100)) == len(numbers)
 
 
 def test_a_leased_event_is_not_given_to_another_worker(store: EventStore) -> None:

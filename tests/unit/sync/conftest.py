@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ class Workshop:
     def engine(self, **options: object) -> SyncEngine:
         return SyncEngine(self.tables, self.lexical, self.space, "t", now=lambda: self.now, **options)  # type: ignore[arg-type]
 
-    def sync(self, **options: bool) -> SyncFinished:
+    def sync(self, **options: Any) -> SyncFinished:
         """Sync the shelf; what was embedded before is forgotten."""
         self.embedder.read.clear()
         finished = list(self.engine().sync(self.shelf, **options))[-1]

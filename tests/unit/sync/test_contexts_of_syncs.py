@@ -14,12 +14,13 @@ from click.testing import CliRunner, Result
 from bot.cli import contexts as contexts_command
 from bot.cli.sync import sync
 from bot.main import Composition
-from bot.standin.claude import ClaudeStandIn, overloaded
+from bot.standin.claude import ClaudeStandIn, RecordedRequest, Step, overloaded
 from core.domain.syncing import SyncFinished
 from core.errors import BusyError
 from core.settings import SourceKind, SourceSettings, load_settings
 from core.store.database import open_database
 from core.store.sync_runs import SyncRunStore
+from sync import contexts
 from sync.contexts import ContextFiller
 from sync.lock import FileWriter, writer_lock
 from sync.service import SyncService
@@ -195,6 +196,26 @@ async def test_the_budget_is_for_the_run_and_not_for_each_source(office: Office,
     assert len(server.requests) == 1
 
 
+async def test_a_process_that_ends_lets_the_sync_end_well_and_the_next_one_goes_on(
+    office: Office, server: ClaudeStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contexts, "GROUP_CHUNKS", 1)
+    office.workshop.shelf.put(*(document(f"page-{i}", "It is counted.") for i in range(4)))
+    service = office.service
+
+    def stopping(request: RecordedRequest) -> Step:
+        service.stop()
+        return plain
+
+    server.always(stopping)
+    events = [event async for event in service.reindex(None, "the timetable")]
+    assert isinstance(events[-1], SyncFinished) and events[-1].counts.added == 5
+    assert office.runs.latest()["shelf"].state == "done"
+    assert len(server.requests) == 1
+    [finished] = await office.reindexed()
+    assert finished.contexts is not None and finished.contexts.written == 4
+
+
 async def test_only_one_at_a_time_has_sentences_written(office: Office, server: ClaudeStandIn) -> None:
     office.budget = 0.0
     await office.reindexed()
@@ -209,14 +230,15 @@ async def test_the_whole_application_joins_the_parts(tmp_path: Path, server: Cla
     (tmp_path / "pages" / "access.toml").write_text('[defaults]\nallow = ["everyone"]\n')
     source = SourceSettings(name="pages", kind=SourceKind.FOLDER, path=tmp_path / "pages")
 
-    def application(**settings: object) -> Composition:
+    def application(*, contextual: bool = False) -> Composition:
         made = load_settings(
             _env_file=None,
             data_dir=tmp_path / "data",
             sources=(source,),
             anthropic_api_key=server.api_key,
             anthropic_base_url=server.base_url,
-            **settings,
+            contextual=contextual,
+            contextual_model="claude-haiku-5-5",
         )
         workshop = Workshop(tmp_path / "space")
         composed = Composition(made)
@@ -226,7 +248,7 @@ async def test_the_whole_application_joins_the_parts(tmp_path: Path, server: Cla
     off = application()
     await asyncio.to_thread(lambda: list(off.sync.run(None, "tests")))
     assert server.requests == []
-    on = application(contextual=True, contextual_model="claude-haiku-5-5")
+    on = application(contextual=True)
     await asyncio.to_thread(lambda: list(on.sync.run(None, "tests")))
     [request] = server.requests
     assert (request.rejection, request.body["model"]) == (None, "claude-haiku-5-5")

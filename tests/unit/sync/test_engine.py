@@ -218,6 +218,28 @@ def test_a_half_written_export_removes_nothing_until_somebody_says_so(workshop: 
     assert workshop.tables.counts("t")[0] == 7
 
 
+def test_who_agreed_to_so_many_removals_agreed_to_no_more(workshop: Workshop) -> None:
+    workshop.shelf.put(*others(10))
+    workshop.sync()
+    workshop.shelf.take(*(f"other-{i}" for i in range(3)))
+    assert workshop.sync().awaiting == 3
+    workshop.shelf.take("other-3")
+    held = workshop.sync(agreed_removals=3)
+    assert (held.counts.removed, held.awaiting) == (0, 4)
+    assert workshop.tables.counts("t")[0] == 10
+    done = workshop.sync(agreed_removals=4)
+    assert (done.counts.removed, done.awaiting, done.held_back) == (4, 0, "")
+
+
+def test_nobodys_word_removes_what_an_empty_export_lost(workshop: Workshop) -> None:
+    workshop.shelf.put(*PAGES)
+    workshop.sync()
+    workshop.shelf.take("holidays", "parking", "travel")
+    finished = workshop.sync(agreed_removals=3)
+    assert (finished.awaiting, finished.counts.removed) == (0, 0)
+    assert "nothing was removed" in finished.held_back
+
+
 def test_the_share_that_may_go_is_a_setting(workshop: Workshop) -> None:
     workshop.shelf.put(*others(10))
     workshop.sync()

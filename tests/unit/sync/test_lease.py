@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import subprocess
 import sys
@@ -137,4 +138,17 @@ def test_a_database_that_is_gone_stops_the_writer_with_a_sentence(database: Engi
         database.dispose()
         (tmp_path / "testigo.db").unlink()
         (tmp_path / "testigo.db").mkdir()
+        writer.check()
+
+
+def test_who_lost_it_does_not_write_under_the_lease_of_another_task_of_its_process(database: Engine) -> None:
+    clock = Shifted()
+    writer = LeaseWriter(database, clock=clock, sleep=lambda _: None, monotonic=itertools.count().__next__)
+    with writer.hold("ana@x.com"):
+        clock.seconds = 61
+        with pytest.raises(BusyError), writer.hold("bo@x.com", 1):
+            pytest.fail("two tasks hold it")
+        with LeaseWriter(database, clock=clock).hold("another host"), pytest.raises(StorageError):
+            writer.check()
+    with writer.hold("bo@x.com"):
         writer.check()

@@ -115,3 +115,28 @@ def test_sources_are_described_each_or_why_not(serve: Serve) -> None:
     described = list(serve(gone=SourceError("There is no export."), hr=shelf()).describe())
     assert isinstance(described[0], SourceError)
     assert not isinstance(described[1], Exception) and described[1].documents == 3
+
+
+async def test_who_watches_may_only_plan_or_agree_to_what_was_held_back(serve: Serve, runs: SyncRunStore) -> None:
+    pages = shelf(count=10)
+    service = serve(hr=pages)
+    [event async for event in service.reindex("hr", "ana@x.com")]
+    pages.take(*(f"hr-{n}" for n in range(4)))
+    planned = [event async for event in service.reindex("hr", "ana@x.com", dry_run=True)][-1]
+    assert isinstance(planned, SyncFinished)
+    assert (planned.dry_run, planned.awaiting) == (True, 4)
+    assert len(runs.recent("hr")) == 1
+    [event async for event in service.reindex("hr", "ana@x.com")]
+    assert runs.latest()["hr"].awaiting == 4
+    gone = [event async for event in service.reindex("hr", "ana@x.com", agreed_removals=4)][-1]
+    assert isinstance(gone, SyncFinished)
+    assert gone.counts.removed == 4
+    assert runs.latest()["hr"].awaiting == 0
+
+
+async def test_everything_is_read_anew_where_that_is_wanted(serve: Serve) -> None:
+    service = serve(hr=shelf())
+    [event async for event in service.reindex("hr", "ana@x.com")]
+    again = [event async for event in service.reindex("hr", "ana@x.com", full=True)][-1]
+    assert isinstance(again, SyncFinished)
+    assert again.counts.changed == 3
