@@ -172,12 +172,11 @@ async def test_talk_without_the_bot_is_left_alone(
     assert slack.calls_of("users.info") == []
 
 
-async def test_the_home_tab_says_what_the_bot_is_and_what_it_reads(bot: Bot, slack: SlackStandIn, ben: Person) -> None:
+async def test_the_home_tab_says_what_the_bot_is(bot: Bot, slack: SlackStandIn, ben: Person) -> None:
     await ben.open_home()
     await slack.wait_for_call("views.publish")
     home = await slack.wait_until(lambda: slack.workspace.homes.get(ben.id))
     assert "Ask me about" in view_text(home)
-    assert "wiki" in view_text(home)
     await ben.open_home("messages")
     await bot.idle()
     assert len(slack.calls_of("views.publish")) == 1

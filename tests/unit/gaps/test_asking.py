@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from core.asking import Addressee, addressees, can_be_handed_on
@@ -16,10 +18,12 @@ NEAR = (
 CHANNEL, WIKI, EVA = Addressee(channel="C1"), Addressee(channel="C2"), Addressee(email="eva@x.com")
 
 
-def settings(wiki: str = "", **said: object) -> Settings:
-    sources = [{"name": "wiki", "kind": "folder", "path": "wiki", "ask_channel": wiki},
-               {"name": "drive", "kind": "drive", "path": "drive"}]  # fmt: skip
-    return Settings(**{"_env_file": None, "sources": sources, **said})
+def settings(wiki: str = "", **said: Any) -> Settings:
+    sources: Any = [
+        {"name": "wiki", "kind": "folder", "path": "wiki", "ask_channel": wiki},
+        {"name": "drive", "kind": "drive", "path": "drive"},
+    ]
+    return Settings(_env_file=None, sources=sources, **said)
 
 
 @pytest.mark.parametrize(
