@@ -139,7 +139,7 @@ class Bot:
         self._watch_ends(self.services.ledger)
         self._stop = asyncio.Event()
         ready = asyncio.Event()
-        self._task = asyncio.create_task(serve(settings, self.services, self._stop, ready=ready, ping_seconds=0.2))
+        self._task = asyncio.create_task(serve(settings, self.services, self._stop, ready=ready, ping_seconds=2.0))
         waiting = asyncio.create_task(ready.wait())
         await asyncio.wait({waiting, self._task}, return_when=asyncio.FIRST_COMPLETED)
         if self._task.done():

@@ -114,7 +114,7 @@ async def run(database: str, api_url: str, way: str) -> None:
         ledger.note = note_all_but_the_stream  # type: ignore[method-assign]  # a kill before the message is noted
     elif way == "before_the_end":
         hang_at(ledger, "finish")
-    await serve(settings, services, asyncio.Event(), ping_seconds=0.2)
+    await serve(settings, services, asyncio.Event(), ping_seconds=2.0)
 
 
 if __name__ == "__main__":
