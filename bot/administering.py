@@ -7,13 +7,11 @@ import re
 from html import unescape
 
 from bot.auditing import Auditor
-from bot.delivery import Delivery
-from bot.failures import log_failure, new_code
 from bot.identity import Directory, Person
 from bot.incoming import Incoming, Surface
 from bot.ports import Desk
 from bot.reindexing import is_admin
-from bot.rendering import ErrorKind, Message, error_kind, render_access, render_error, sentence
+from bot.rendering import ErrorKind, Message, render_access, render_error, sentence
 from bot.rendering.escape import one_line
 from bot.rendering.help import REVOKE_COMMAND, WHY_COMMAND
 from bot.tenancy import Tenancy
@@ -21,9 +19,7 @@ from bot.words import Words
 from core.access.explanation import AccessExplanation, ClauseFinding
 from core.domain.access import Principal
 from core.domain.auditing import AuditKind
-from core.errors import SettingsError, SlackError
 from core.settings import Settings
-from core.store.events import ClaimedEvent
 
 LIFT = "--lift"
 SHOWN = 8
@@ -34,55 +30,20 @@ _MAIL_LINK = re.compile(r"<mailto:([^|>]+)(?:\|[^>]*)?>")
 
 
 class Administering:
-    """Carries out one claimed order of an admin, and records it, also where it is denied."""
+    """What comes of one claimed order of an admin. It is recorded, also where it is denied."""
 
     def __init__(
-        self,
-        settings: Settings,
-        desk: Desk,
-        tenancy: Tenancy,
-        directory: Directory,
-        delivery: Delivery,
-        auditor: Auditor,
+        self, settings: Settings, desk: Desk, tenancy: Tenancy, directory: Directory, auditor: Auditor
     ) -> None:
         self._settings = settings
         self._desk = desk
         self._tenancy = tenancy
         self._directory = directory
-        self._delivery = delivery
         self._auditor = auditor
 
-    async def handle(self, event: ClaimedEvent, incoming: Incoming) -> None:
-        """Check that the person is an admin now, then do it, then tell.
-
-        Raises:
-            SlackError: nothing could be shown to the person.
-        """
-        reply = await self._delivery.private(event, incoming)
-        if reply.is_finished:
-            return
-        try:
-            said = await self._done(incoming)
-        except Exception as error:
-            code = new_code()
-            log_failure(event.id, error, code)
-            failed_check = isinstance(error, SlackError | SettingsError)
-            kind = ErrorKind.PERMISSION_CHECK if failed_check else error_kind(error)
-            said = render_error(kind, code, Words(await self._directory.locale(incoming.user_id)))
-        await reply.finish([said])
-
-    async def give_up(self, event: ClaimedEvent, incoming: Incoming) -> None:
-        """Tell the person that it was not done.
-
-        Raises:
-            SlackError: the person cannot be told either.
-        """
-        code = new_code()
-        log_failure(event.id, RuntimeError("too many attempts"), code)
-        reply = await self._delivery.private(event, incoming)
-        await reply.finish(
-            [render_error(ErrorKind.UNEXPECTED, code, Words(await self._directory.locale(incoming.user_id)))]
-        )
+    async def done(self, incoming: Incoming) -> list[Message]:
+        """Check that the person is an admin now, and do it; what they are told."""
+        return [await self._done(incoming)]
 
     async def _done(self, incoming: Incoming) -> Message:
         tenant_id = self._tenancy.tenant_of(incoming.team_id, incoming.enterprise_id)

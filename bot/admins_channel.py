@@ -13,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.audience import Audiences
 from bot.rendering import Message
 from bot.reply import UNCERTAIN
-from bot.slack_client import SlackRefusedError, slack_errors
+from bot.slack_client import SlackRefusedError, post_message
 from bot.words import Words
 from core.domain.access import Audience, AudienceKind
 from core.errors import SlackError
@@ -80,14 +80,7 @@ class AdminsChannel:
         if message is None or not await asyncio.to_thread(self._told.claim, self._tenant_id, kind, day):
             return False
         try:
-            with slack_errors("chat.postMessage"):
-                await self._client.chat_postMessage(
-                    channel=self._channel,
-                    text=message.text,
-                    blocks=list(message.blocks),
-                    unfurl_links=False,
-                    unfurl_media=False,
-                )
+            await post_message(self._client, self._channel, message)
         except SlackError as error:
             if isinstance(error, SlackRefusedError) and error.code not in UNCERTAIN:
                 await asyncio.to_thread(self._told.give_back, self._tenant_id, kind, day)

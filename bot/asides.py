@@ -7,7 +7,7 @@ import logging
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.rendering import Message
-from bot.slack_client import slack_errors
+from bot.slack_client import post_message, slack_errors
 from core.errors import SlackError
 
 logger = logging.getLogger("testigo.asides")
@@ -32,7 +32,6 @@ async def tell(client: AsyncWebClient, message: Message, *, user_id: str, channe
     else:
         return
     try:
-        with slack_errors("chat.postMessage"):
-            await client.chat_postMessage(channel=user_id, text=message.text, blocks=list(message.blocks))
+        await post_message(client, user_id, message)
     except SlackError as error:
         logger.warning("a person could not be told (%s)", type(error).__name__)

@@ -16,7 +16,7 @@ from bot.message_life import MessageLife
 from bot.rendering import sentence
 from bot.rendering.escape import one_line
 from bot.rendering.split import cut
-from bot.slack_client import slack_errors
+from bot.slack_client import post_message
 from bot.tenancy import Tenancy
 from bot.words import Words
 from bot.worker import Handler
@@ -96,14 +96,7 @@ class AskingAgain:
         if root := life.noted(ROOT):
             return str(life.noted(CHANNEL)), str(root)
         said = sentence(words.home_asked_again(cut(one_line(asked), LONGEST_SHOWN)))
-        with slack_errors("chat.postMessage"):
-            posted = await self._client.chat_postMessage(
-                channel=incoming.user_id,
-                text=said.text,
-                blocks=list(said.blocks),
-                unfurl_links=False,
-                unfurl_media=False,
-            )
+        posted = await post_message(self._client, incoming.user_id, said)
         channel_id, root = str(posted.get("channel") or incoming.user_id), str(posted.get("ts") or "")
         await life.try_note(None, **{CHANNEL: channel_id, ROOT: root})
         return channel_id, root

@@ -15,16 +15,16 @@ from collections.abc import Callable
 from slack_sdk.web.async_client import AsyncWebClient
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.asides import tell
 from bot.audience import Audiences
 from bot.auditing import Auditor
 from bot.delivery import Delivery
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 from bot.gate import Gate
 from bot.identity import Directory, Person, Standing
 from bot.incoming import Incoming, SubmittedView, Surface
 from bot.ledger import Ledger
 from bot.message_life import MessageLife
+from bot.modals import LOOK_UP_SECONDS, open_modal, put_view
 from bot.permalinks import permalink
 from bot.pressing import Press, who_pressed
 from bot.rendering import ErrorKind, error_kind, render_error, sentence
@@ -42,7 +42,7 @@ from bot.rendering.asking_people import (
 from bot.rendering.blocks import View
 from bot.rendering.errors import error_sentence
 from bot.reply import UNCERTAIN
-from bot.slack_client import SlackRefusedError, slack_errors
+from bot.slack_client import SlackRefusedError, post_message, slack_errors
 from bot.tenancy import Tenancy
 from bot.words import Words
 from core.asking import Addressee, addressees
@@ -58,10 +58,8 @@ from core.text.language import language_of
 
 logger = logging.getLogger("testigo.asking")
 
-LOOK_UP_SECONDS = 20.0
 POSTING = "posting"
 """What is noted before a question is posted: whoever takes the work up later must not post it again."""
-_NO_EVENT = 0
 
 
 class AskingPeople:
@@ -104,30 +102,26 @@ class AskingPeople:
     async def open(self, press: Press) -> None:
         """Open the form for a pressed button. Never fails: whoever pressed is told."""
         words = Words(await self._directory.locale(press.user_id))
-        try:
-            with slack_errors("views.open"):
-                answer = await self._client.views_open(trigger_id=press.payload.trigger_id, view=render_looking(words))
-        except SlackError as error:
-            log_failure(_NO_EVENT, error, new_code())
-            await tell(
-                self._client, sentence(words.evidence_not_opened()), user_id=press.user_id,
-                channel_id=press.channel_id, thread_ts=press.thread_ts,
-            )  # fmt: skip
+        view_id = await open_modal(
+            self._client,
+            render_looking(words),
+            sentence(words.evidence_not_opened()),
+            trigger_id=press.payload.trigger_id,
+            user_id=press.user_id,
+            channel_id=press.channel_id,
+            thread_ts=press.thread_ts,
+        )
+        if view_id is None:
             return
-        view_id = str((answer.get("view") or {}).get("id") or "")
         try:
             async with asyncio.timeout(LOOK_UP_SECONDS):
                 view = await self._form(press, words)
         except Exception as error:
             code = new_code()
-            log_failure(_NO_EVENT, error, code)
+            log_failure(NO_EVENT, error, code)
             said = f"{error_sentence(error_kind(error), words)} {words.error_code(code)}"
             view = render_ask_sentence(said, words)
-        try:
-            with slack_errors("views.update"):
-                await self._client.views_update(view_id=view_id, view=view)
-        except SlackError as error:  # closed already, most often
-            log_failure(_NO_EVENT, error, new_code())
+        await put_view(self._client, view_id, view)
 
     async def _form(self, press: Press, words: Words) -> View:
         person = await who_pressed(press, self._tenancy, self._directory)
@@ -245,14 +239,7 @@ class AskingPeople:
         language = Words(await asyncio.to_thread(language_of, handover.question))
         asked = render_asked(incoming.user_id, handover.question, link, language)
         try:
-            with slack_errors("chat.postMessage"):
-                answer = await self._client.chat_postMessage(
-                    channel=handover.to,
-                    text=asked.text,
-                    blocks=list(asked.blocks),
-                    unfurl_links=False,
-                    unfurl_media=False,
-                )
+            answer = await post_message(self._client, handover.to, asked)
         except SlackRefusedError as error:
             logger.warning("a question could not be handed on (%s)", error.code)
             if error.code in UNCERTAIN:

@@ -7,11 +7,9 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 
 logger = logging.getLogger("testigo.chores")
-
-_NO_EVENT = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,6 @@ async def _again_and_again(chore: Chore) -> None:
         try:
             await chore.work()
         except Exception as error:
-            log_failure(_NO_EVENT, error, new_code())
+            log_failure(NO_EVENT, error, new_code())
             logger.warning("%s is tried again later", chore.name)
         await asyncio.sleep(chore.seconds)

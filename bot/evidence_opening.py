@@ -15,11 +15,11 @@ from collections.abc import Callable, Collection
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.asides import tell
 from bot.auditing import Auditor
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 from bot.identity import Directory
 from bot.incoming import Surface
+from bot.modals import LOOK_UP_SECONDS, open_modal, put_view
 from bot.ports import Desk
 from bot.pressing import Press, who_pressed
 from bot.rendering import error_kind, sentence
@@ -32,18 +32,11 @@ from bot.rendering.evidence_view import (
     render_evidence_loading,
     render_evidence_sentence,
 )
-from bot.slack_client import slack_errors
 from bot.tenancy import Tenancy
 from bot.words import Words
 from core.domain.auditing import AuditKind
-from core.errors import SlackError
 
 logger = logging.getLogger("testigo.evidence")
-
-LOOK_UP_SECONDS = 20.0
-"""Longest time that looking up one page may take."""
-NO_EVENT = 0
-"""Stands in the log for the event that a pressed button is not."""
 
 
 class EvidenceOpening:
@@ -70,22 +63,16 @@ class EvidenceOpening:
     async def open(self, press: Press) -> None:
         """Open a modal for a pressed button."""
         words = Words(await self._directory.locale(press.user_id))
-        try:
-            with slack_errors("views.open"):
-                answer = await self._client.views_open(
-                    trigger_id=press.payload.trigger_id, view=render_evidence_loading(words)
-                )
-            view_id = str((answer.get("view") or {}).get("id") or "")
-        except SlackError as error:
-            log_failure(NO_EVENT, error, new_code())
-            told = sentence(words.evidence_not_opened())
-            await tell(
-                self._client,
-                told,
-                user_id=press.user_id,
-                channel_id=press.channel_id,
-                thread_ts=press.thread_ts,
-            )
+        view_id = await open_modal(
+            self._client,
+            render_evidence_loading(words),
+            sentence(words.evidence_not_opened()),
+            trigger_id=press.payload.trigger_id,
+            user_id=press.user_id,
+            channel_id=press.channel_id,
+            thread_ts=press.thread_ts,
+        )
+        if view_id is None:
             return
         meant = Meant.parse(press.value)
         opened = Opened(meant, press.place, press.user_id) if meant else None
@@ -117,11 +104,7 @@ class EvidenceOpening:
             log_failure(NO_EVENT, error, code)
             said = f"{error_sentence(error_kind(error), words)} {words.error_code(code)}"
             view = render_evidence_sentence(said, words)
-        try:
-            with slack_errors("views.update"):
-                await self._client.views_update(view_id=view_id, view=view)
-        except SlackError as error:  # closed already, most often
-            log_failure(NO_EVENT, error, new_code())
+        await put_view(self._client, view_id, view)
 
     async def _view(self, press: Press, opened: Opened | None, words: Words, page: int) -> View:
         person = await who_pressed(press, self._tenancy, self._directory)

@@ -11,6 +11,9 @@ logger = logging.getLogger("testigo.failures")
 
 FRAMES = 6
 
+NO_EVENT = 0
+"""Stands in the log for the event that a pressed button, a typed command or a chore is not."""
+
 
 def new_code() -> str:
     """A code that a person can read out: eight hexadecimal digits."""

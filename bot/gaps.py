@@ -11,21 +11,18 @@ from apscheduler.triggers.cron import CronTrigger
 
 from bot.admins_channel import AdminsChannel
 from bot.auditing import Auditor
-from bot.delivery import Delivery
-from bot.failures import log_failure, new_code
 from bot.identity import Directory
 from bot.incoming import Incoming
 from bot.reindexing import is_admin
-from bot.rendering import ErrorKind, Message, error_kind, render_error, sentence
+from bot.rendering import ErrorKind, Message, render_error, sentence
 from bot.rendering.gaps import CSV_ARGUMENT, render_gaps, render_gaps_csv
 from bot.tenancy import Tenancy
 from bot.words import Words
 from core.domain.access import Audience
 from core.domain.auditing import AuditKind
-from core.errors import SettingsError, SlackError
+from core.errors import SettingsError
 from core.gaps import Gap, Gaps
 from core.settings import Settings
-from core.store.events import ClaimedEvent
 
 DIGEST = "gaps"
 DIGEST_DAYS = 7
@@ -34,7 +31,7 @@ ALL = 500
 
 
 class GapsListing:
-    """Lists the gaps for one claimed command. Who is an admin is checked when it is done."""
+    """The gaps for one claimed command. Who is an admin is checked when it is done."""
 
     def __init__(
         self,
@@ -42,7 +39,6 @@ class GapsListing:
         gaps: Gaps,
         tenancy: Tenancy,
         directory: Directory,
-        delivery: Delivery,
         auditor: Auditor,
         hosts: Collection[str],
         clock: Callable[[], float] = time.time,
@@ -51,42 +47,12 @@ class GapsListing:
         self._gaps = gaps
         self._tenancy = tenancy
         self._directory = directory
-        self._delivery = delivery
         self._auditor = auditor
         self._hosts = hosts
         self._clock = clock
 
-    async def handle(self, event: ClaimedEvent, incoming: Incoming) -> None:
-        """List them, to this person alone.
-
-        Raises:
-            SlackError: nothing could be shown to the person.
-        """
-        reply = await self._delivery.private(event, incoming)
-        if reply.is_finished:
-            return
-        try:
-            said = await self._said(incoming)
-        except Exception as error:
-            code = new_code()
-            log_failure(event.id, error, code)
-            failed_check = isinstance(error, SlackError | SettingsError)
-            kind = ErrorKind.PERMISSION_CHECK if failed_check else error_kind(error)
-            said = [render_error(kind, code, Words(None))]
-        await reply.finish(said)
-
-    async def give_up(self, event: ClaimedEvent, incoming: Incoming) -> None:
-        """Tell the person that it was not done.
-
-        Raises:
-            SlackError: the person cannot be told either.
-        """
-        code = new_code()
-        log_failure(event.id, RuntimeError("too many attempts"), code)
-        reply = await self._delivery.private(event, incoming)
-        await reply.finish([render_error(ErrorKind.UNEXPECTED, code, Words(None))])
-
-    async def _said(self, incoming: Incoming) -> list[Message]:
+    async def told(self, incoming: Incoming) -> list[Message]:
+        """List them, for this person alone."""
         tenant_id = self._tenancy.tenant_of(incoming.team_id, incoming.enterprise_id)
         if tenant_id is None:
             return [sentence(Words(None).error_settings())]

@@ -16,7 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.auditing import Auditor
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 from bot.home_lookups import HomeLookups
 from bot.identity import Directory, Person
 from bot.incoming import Surface
@@ -41,8 +41,6 @@ QUESTIONS = 5
 REVIEWS = 4
 LOOK_UP_SECONDS = 20.0
 DAY = 86_400.0
-NO_EVENT = 0
-"""Stands in the log for the event that opening a tab is not."""
 CONFLICT = "hash_conflict"
 
 Notice = Callable[[Words], str]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
-from slack_bolt.async_app import AsyncBoltContext
+from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.incoming import Incoming, SlackMessage, Surface
+from bot.failures import new_code
+from bot.incoming import Incoming, SlackMessage, SlashCommand, Surface
+from bot.rendering import ErrorKind, Message, render_error
 from bot.services import Services
 from bot.slack_text import question_text
+from bot.words import Words
+from core.errors import StorageError
 from core.store.place_settings import AnswersIn
 
 logger = logging.getLogger("testigo.intake")
@@ -28,6 +33,45 @@ async def claim(services: Services, event_id: str, incoming: Incoming) -> bool:
     else:
         logger.info("a repetition in %s is ignored", incoming.channel_id)
     return is_new
+
+
+async def claim_command(services: Services, ack: AsyncAck, command: SlashCommand, incoming: Incoming) -> None:
+    """Write a command down and acknowledge it; where it cannot be written down, its person is told to repeat it."""
+    try:
+        await claim(services, command.trigger_id, incoming)
+    except StorageError:
+        words = Words(await services.directory.locale(command.user_id))
+        await ack(text=not_claimed(words).text)
+        return
+    await ack()
+
+
+def not_claimed(words: Words) -> Message:
+    """What is said where a command cannot be written down: Slack does not repeat one, so that the person has to."""
+    code = new_code()
+    logger.error("a command is not claimed [%s]", code)
+    return render_error(ErrorKind.INDEX, code, words)
+
+
+def command_as_typed(command: SlashCommand, context: AsyncBoltContext, surface: Surface) -> Incoming:
+    """A command whose text is no question, but mentions and ids."""
+    return Incoming(
+        surface=surface,
+        team_id=context.team_id or command.team_id,
+        enterprise_id=context.enterprise_id or command.enterprise_id,
+        user_id=command.user_id,
+        channel_id=command.channel_id,
+        text=command.text.strip(),
+        response_url=command.response_url,
+    )
+
+
+def command_as_asked(
+    command: SlashCommand, context: AsyncBoltContext, surface: Surface, services: Services
+) -> Incoming:
+    """A command whose text is a question, or nearly one."""
+    text = question_text(command.text, services.me.user_id)
+    return replace(command_as_typed(command, context, surface), text=text)
 
 
 async def question_in_channel(services: Services, message: SlackMessage, context: AsyncBoltContext) -> Incoming:

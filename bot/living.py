@@ -22,14 +22,14 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.asides import tell
 from bot.audience import Audiences
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 from bot.identity import Directory, Person
 from bot.incoming import Incoming, Surface
 from bot.rendering.answer_buttons import EVIDENCE_ACTION, Meant
 from bot.rendering.living import render_news, render_news_for_asker, with_news
 from bot.reply import UNCERTAIN, reason_of
 from bot.showing import ADDITION
-from bot.slack_client import SlackRefusedError, slack_errors
+from bot.slack_client import SlackRefusedError, post_message, slack_errors
 from bot.words import Words
 from core.domain.access import Audience, AudienceKind
 from core.errors import SettingsError, SlackError, TestigoError
@@ -45,7 +45,6 @@ LEASE_SECONDS = 600.0
 """How long a thread is held; one that failed is tried again after this time."""
 GONE = frozenset({"message_not_found", "channel_not_found", "is_archived", "not_in_channel", "thread_not_found"})
 """Refusals after which there is nothing left to edit."""
-_NO_EVENT = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class Living:
             try:
                 await self._tell(thread)
             except (TestigoError, SQLAlchemyError) as error:
-                log_failure(_NO_EVENT, error, new_code())
+                log_failure(NO_EVENT, error, new_code())
 
     async def _tell(self, due: DueThread) -> None:
         attempt = await asyncio.to_thread(self._store.claim, due.thread, self._owner, LEASE_SECONDS)
@@ -152,15 +151,7 @@ class Living:
                     raise
                 logger.info("an answer cannot be edited (%s): its thread is told", error.code)
         below = render_news(news, words)
-        with slack_errors("chat.postMessage"):
-            await self._client.chat_postMessage(
-                channel=standing.channel,
-                thread_ts=standing.thread or standing.ts,
-                text=below.text,
-                blocks=list(below.blocks),
-                unfurl_links=False,
-                unfurl_media=False,
-            )
+        await post_message(self._client, standing.channel, below, standing.thread or standing.ts)
         return True
 
     async def _tell_asker(self, answers: list[DueAnswer]) -> None:

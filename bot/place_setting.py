@@ -15,10 +15,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.asides import tell
 from bot.auditing import Auditor
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 from bot.home_lookups import HomeLookups
 from bot.identity import Directory, Person
 from bot.incoming import Incoming, SlashCommand, SubmittedView, Surface
+from bot.modals import LOOK_UP_SECONDS, open_modal, put_view
 from bot.places import Places
 from bot.pressing import Press
 from bot.reindexing import is_admin
@@ -38,7 +39,6 @@ from bot.rendering.settings_view import (
 )
 from bot.sealing import Sealing
 from bot.settings_rights import SettingsRights
-from bot.slack_client import slack_errors
 from bot.tenancy import Tenancy
 from bot.words import Words
 from core.domain.auditing import AuditKind
@@ -48,10 +48,8 @@ from core.store.place_settings import AnswerLanguage, AnswersIn, PlaceSettings
 
 logger = logging.getLogger("testigo.settings")
 
-LOOK_UP_SECONDS = 20.0
 SUBMIT_SECONDS = 2.5
 """Slack waits three seconds for what becomes of a form."""
-NO_EVENT = 0
 PURPOSE = "place settings"
 
 
@@ -110,17 +108,15 @@ class PlaceSetting:
         """Open the form of the place where the command was typed."""
         user_id = command.user_id
         words = Words(await self._directory.locale(user_id))
-        try:
-            with slack_errors("views.open"):
-                answer = await self._client.views_open(
-                    trigger_id=command.trigger_id,
-                    view=render_settings_sentence(words.settings_loading(), words),
-                )
-            view_id = str((answer.get("view") or {}).get("id") or "")
-        except SlackError as error:
-            log_failure(NO_EVENT, error, new_code())
-            told = sentence(words.settings_not_opened())
-            await tell(self._client, told, user_id=user_id, channel_id=command.channel_id)
+        view_id = await open_modal(
+            self._client,
+            render_settings_sentence(words.settings_loading(), words),
+            sentence(words.settings_not_opened()),
+            trigger_id=command.trigger_id,
+            user_id=user_id,
+            channel_id=command.channel_id,
+        )
+        if view_id is None:
             return
         form = SettingsForm(self._tenancy.tenant_of(team_id, enterprise_id) or "", command.channel_id, user_id)
         incoming = Incoming(Surface.SETTINGS, team_id, user_id, command.channel_id, "", enterprise_id)
@@ -156,7 +152,7 @@ class PlaceSetting:
             view = render_settings_sentence(error.said, words)
         except Exception as error:
             view = render_settings_sentence(_failure(error, words), words)
-        await self._put(view_id, view)
+        await put_view(self._client, view_id, view)
 
     async def _update(self, view_id: str, incoming: Incoming, form: SettingsForm, words: Words) -> None:
         try:
@@ -166,14 +162,7 @@ class PlaceSetting:
             view = render_settings_sentence(error.said, words)
         except Exception as error:
             view = render_settings_sentence(_failure(error, words), words)
-        await self._put(view_id, view)
-
-    async def _put(self, view_id: str, view: View) -> None:
-        try:
-            with slack_errors("views.update"):
-                await self._client.views_update(view_id=view_id, view=view)
-        except SlackError as error:  # closed already, most often
-            log_failure(NO_EVENT, error, new_code())
+        await put_view(self._client, view_id, view)
 
     async def _opened(self, metadata: str, user_id: str, team_id: str, enterprise_id: str, words: Words) -> _Setter:
         """Who acts in a form that was opened for them.

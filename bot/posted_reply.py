@@ -10,7 +10,7 @@ from typing import Any
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.message_life import MessageLife
-from bot.rendering import Message
+from bot.rendering import NO_UNFURL, Message
 from bot.rendering.blocks import Block
 from bot.reply import NOT_ABOUT_THE_PLACE, TOO_MUCH, UNCERTAIN, in_plain_pieces, reason_of
 from bot.slack_client import SlackRefusedError, slack_errors
@@ -210,8 +210,7 @@ class PostedReply:
                         text=message.text,
                         blocks=list(message.blocks) or None,
                         metadata=self.metadata(number),
-                        unfurl_links=False,
-                        unfurl_media=False,
+                        **NO_UNFURL,
                     )
             except SlackError as error:
                 certain = isinstance(error, SlackRefusedError) and error.code not in UNCERTAIN

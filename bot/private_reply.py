@@ -11,10 +11,10 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from bot.incoming import Incoming
 from bot.message_life import MessageLife
-from bot.rendering import Message
+from bot.rendering import NO_UNFURL, Message
 from bot.rendering.blocks import Block
 from bot.reply import NOT_ABOUT_THE_PLACE, TOO_MUCH, in_plain_pieces, reason_of
-from bot.slack_client import CALL_SECONDS, SlackRefusedError, slack_errors
+from bot.slack_client import CALL_SECONDS, SlackRefusedError, post_message, slack_errors
 from core.domain.message_life import Stage
 from core.errors import SlackError
 
@@ -106,14 +106,7 @@ class PrivateReply:
             await self._post_direct(message)
 
     async def _post_direct(self, message: Message) -> None:
-        with slack_errors("chat.postMessage"):
-            await self._client.chat_postMessage(
-                channel=self._incoming.user_id,
-                text=message.text,
-                blocks=list(message.blocks) or None,
-                unfurl_links=False,
-                unfurl_media=False,
-            )
+        await post_message(self._client, self._incoming.user_id, message)
 
     async def _respond(self, message: Message) -> bool:
         """Send through the `response_url` (30 minutes, 5 uses); False when it does not take the message."""
@@ -131,8 +124,7 @@ class PrivateReply:
                     text=message.text,
                     blocks=list(message.blocks) or None,
                     response_type="ephemeral",
-                    unfurl_links=False,
-                    unfurl_media=False,
+                    **NO_UNFURL,
                 )
         except SlackError as error:
             logger.info("event %d: response_url failed (%s)", self._life.event_id, reason_of(error))

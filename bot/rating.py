@@ -9,7 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.asides import tell
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 from bot.identity import Directory, Person
 from bot.incoming import SubmittedView
 from bot.ports import Desk
@@ -24,9 +24,6 @@ from core.errors import SlackError, TestigoError
 from core.store.feedback import Complaint, FeedbackStore, Verdict
 
 logger = logging.getLogger("testigo.rating")
-
-NO_EVENT = 0
-"""Stands in the log for the event that a pressed button is not."""
 
 
 class Rating:

@@ -38,6 +38,7 @@ from bot.place_setting import PlaceSetting
 from bot.places import Places
 from bot.placing import PlacedAdder, PlacedAsker
 from bot.ports import Adder, Asker, Desk, Recorder, Reindexer, Suggester
+from bot.private_orders import PrivateOrders
 from bot.rating import Rating
 from bot.reindexing import Reindexing
 from bot.reporting_status import ReportingStatus
@@ -187,15 +188,17 @@ async def build_services(
     reindexing = Reindexing(settings, reindexer, tenancy, directory, delivery, metrics, clock, auditor, runs)
     handlers[Surface.REINDEX] = handlers[Surface.REMOVALS] = reindexing
     if lookups is not None:
-        handlers[Surface.STATUS] = ReportingStatus(settings, lookups, tenancy, directory, delivery)
+        handlers[Surface.STATUS] = PrivateOrders(
+            directory, delivery, ReportingStatus(settings, lookups, tenancy, directory).told
+        )
         handlers[Surface.ASKED_AGAIN] = AskingAgain(
             client, answering, tenancy, directory, lookups.conversations, delivery, ledger
         )
     home = Home(client, settings, lookups, languages, tenancy, directory, auditor, clock)
     evidence, rating = None, None
     if desk is not None:
-        administering = Administering(settings, desk, tenancy, directory, delivery, auditor)
-        handlers[Surface.REVOKE] = handlers[Surface.WHY] = administering
+        administering = Administering(settings, desk, tenancy, directory, auditor)
+        handlers[Surface.REVOKE] = handlers[Surface.WHY] = PrivateOrders(directory, delivery, administering.done)
         handlers[Surface.SHARE] = Sharing(desk, tenancy, directory, audiences, delivery, auditor, hosts, clock, showing)
         evidence = EvidenceOpening(client, desk, tenancy, directory, auditor, hosts, clock)
         if feedback is not None:
@@ -249,9 +252,8 @@ async def build_services(
         if aftercare.gaps is not None:
             digest = GapsDigest(settings, aftercare.gaps, channel, hosts, clock)
             chores.append(Chore("posting the digest of gaps", ALERT_SECONDS, digest.round))
-            handlers[Surface.GAPS] = GapsListing(
-                settings, aftercare.gaps, tenancy, directory, delivery, auditor, hosts, clock
-            )
+            listing = GapsListing(settings, aftercare.gaps, tenancy, directory, auditor, hosts, clock)
+            handlers[Surface.GAPS] = PrivateOrders(directory, delivery, listing.told)
     worker = Worker(ledger, handlers, at_once=settings.workers, lease_seconds=settings.lease_seconds)
     return Services(
         settings,

@@ -6,10 +6,12 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.http_retry.async_handler import AsyncRetryHandler
 from slack_sdk.http_retry.builtin_async_handlers import (
     AsyncConnectionErrorRetryHandler,
     AsyncRateLimitErrorRetryHandler,
@@ -19,7 +21,9 @@ from slack_sdk.http_retry.request import HttpRequest
 from slack_sdk.http_retry.response import HttpResponse
 from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from bot.rendering.message import NO_UNFURL, Message
 from core.errors import SettingsError, SlackError
 from core.settings import Settings
 
@@ -48,7 +52,11 @@ class SlackRefusedError(SlackError):
         self.code = code
 
 
-class _RateLimitRetryHandler(AsyncRateLimitErrorRetryHandler):
+class _Sparing:
+    """Mixed into a retry handler: it leaves the methods in `spared` alone."""
+
+    spared: ClassVar[tuple[str, ...]]
+
     async def _can_retry_async(
         self,
         *,
@@ -57,37 +65,22 @@ class _RateLimitRetryHandler(AsyncRateLimitErrorRetryHandler):
         response: HttpResponse | None = None,
         error: Exception | None = None,
     ) -> bool:
-        if request.url.endswith(PASSING):
+        if request.url.endswith(self.spared):
             return False
-        return await super()._can_retry_async(state=state, request=request, response=response, error=error)
+        decides: AsyncRetryHandler = super()  # type: ignore[assignment]  # the handler that this is mixed into
+        return await decides._can_retry_async(state=state, request=request, response=response, error=error)
 
 
-class _ConnectionRetryHandler(AsyncConnectionErrorRetryHandler):
-    async def _can_retry_async(
-        self,
-        *,
-        state: RetryState,
-        request: HttpRequest,
-        response: HttpResponse | None = None,
-        error: Exception | None = None,
-    ) -> bool:
-        if request.url.endswith(POSTING):
-            return False
-        return await super()._can_retry_async(state=state, request=request, response=response, error=error)
+class _RateLimitRetryHandler(_Sparing, AsyncRateLimitErrorRetryHandler):
+    spared = PASSING
 
 
-class _ServerErrorRetryHandler(AsyncServerErrorRetryHandler):
-    async def _can_retry_async(
-        self,
-        *,
-        state: RetryState,
-        request: HttpRequest,
-        response: HttpResponse | None = None,
-        error: Exception | None = None,
-    ) -> bool:
-        if request.url.endswith(POSTING):
-            return False
-        return await super()._can_retry_async(state=state, request=request, response=response, error=error)
+class _ConnectionRetryHandler(_Sparing, AsyncConnectionErrorRetryHandler):
+    spared = POSTING
+
+
+class _ServerErrorRetryHandler(_Sparing, AsyncServerErrorRetryHandler):
+    spared = POSTING
 
 
 def open_client(settings: Settings) -> AsyncWebClient:
@@ -143,3 +136,21 @@ def slack_errors(method: str) -> Iterator[None]:
         raise SlackRefusedError(method, str(code or "")) from None
     except (aiohttp.ClientError, TimeoutError, SlackClientError, OSError) as error:
         raise SlackError(f"Slack cannot be reached ({method}: {type(error).__name__}).") from None
+
+
+async def post_message(
+    client: AsyncWebClient, channel: str, message: Message, thread_ts: str = ""
+) -> AsyncSlackResponse:
+    """Post a message that nothing is unfurled in; Slack's answer.
+
+    Raises:
+        SlackError: it was not posted, as far as is known.
+    """
+    with slack_errors("chat.postMessage"):
+        return await client.chat_postMessage(
+            channel=channel,
+            thread_ts=thread_ts or None,
+            text=message.text,
+            blocks=list(message.blocks) or None,
+            **NO_UNFURL,
+        )

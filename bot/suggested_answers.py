@@ -14,14 +14,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.asides import tell
 from bot.audience import Audiences
 from bot.auditing import Auditor
-from bot.failures import log_failure, new_code
+from bot.failures import NO_EVENT, log_failure, new_code
 from bot.identity import Directory, Person
 from bot.incoming import SlackMessage, Surface
 from bot.permalinks import permalink
 from bot.pressing import Press, who_pressed
 from bot.rendering import ErrorKind, Message, error_kind, render_error, sentence
 from bot.rendering.asking_people import render_offer, render_suggested
-from bot.slack_client import slack_errors
+from bot.slack_client import post_message, slack_errors
 from bot.slack_text import question_text
 from bot.tenancy import BotIdentity, Tenancy
 from bot.threads import is_remark, is_spoken
@@ -33,7 +33,6 @@ from core.store.gaps import HandedOn, HandedOnStore
 logger = logging.getLogger("testigo.asking")
 
 _VALUE = re.compile(r"([0-9]{1,12}):([0-9]{1,12}\.[0-9]{1,8})")
-_NO_EVENT = 0
 
 
 class SuggestedAnswers:
@@ -94,7 +93,7 @@ class SuggestedAnswers:
             said = sentence(await self._taken(press, words))
         except (TestigoError, SQLAlchemyError) as error:
             code = new_code()
-            log_failure(_NO_EVENT, error, code)
+            log_failure(NO_EVENT, error, code)
             kind = ErrorKind.INDEX if isinstance(error, SQLAlchemyError) else error_kind(error)
             said = render_error(kind, code, words)
         await self._say(said, press.user_id, press.channel_id, press.thread_ts)
@@ -154,14 +153,6 @@ class SuggestedAnswers:
             await tell(self._client, message, user_id=user_id, channel_id=channel_id, thread_ts=thread_ts)
             return
         try:
-            with slack_errors("chat.postMessage"):
-                await self._client.chat_postMessage(
-                    channel=channel_id,
-                    thread_ts=thread_ts or None,
-                    text=message.text,
-                    blocks=list(message.blocks),
-                    unfurl_links=False,
-                    unfurl_media=False,
-                )
+            await post_message(self._client, channel_id, message, thread_ts)
         except SlackError as error:
             logger.warning("a person could not be told (%s)", type(error).__name__)

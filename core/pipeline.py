@@ -60,9 +60,9 @@ from core.retrieval.changes import ChangeQuestion, change_question
 from core.retrieval.compound import FoundPart, answerable_parts, joined, parts_of, together
 from core.retrieval.confidence import THRESHOLDS
 from core.retrieval.followup import is_follow_up
+from core.retrieval.freezing import frozen
 from core.retrieval.rewriting import Rewriter, RuleRewriter
 from core.retrieval.search import Retrieval, Searcher
-from core.retrieval.selection import in_force
 from core.retrieval.versions import Comparison, compare, named_document
 from core.run import Run
 from core.settings import Mode
@@ -320,18 +320,7 @@ class Pipeline:
         for passage in retrieval.kept:
             version = versions.get((passage.document_id, passage.document_version))
             if version is not None and version.text[passage.start : passage.end] == passage.text:
-                label = f"p{len(passages) + 1}"
-                passages.append(
-                    EvidencePassage(
-                        label,
-                        passage,
-                        version.text,
-                        version.canonical.blocks,
-                        version.canonical.sections,
-                        # The search keeps what is not in force only where it is asked for, or is the best there is.
-                        outdated_allowed=not in_force(passage, self._today()),
-                    )
-                )
+                passages.append(frozen(f"p{len(passages) + 1}", passage, version, self._today()))
             else:
                 log.error("chunk %s does not match its version: left out", passage.chunk_id)
         return Evidence(
@@ -525,18 +514,9 @@ class Pipeline:
             searched = run.question.sources or self._sources()
             near = await asyncio.to_thread(self._near_now, run, retrieval)
             abstention = Abstention(reason, run.whole, searched, near)
-        answer = Answer(
-            run_id=run.run_id,
-            question=run.question.text.strip(),
-            language=run.language,
-            claims=tuple(run.claims),
+        answer = replace(
+            _answer_of(run, retrieval),
             abstention=abstention,
-            confidence=retrieval.confidence,
-            generator=run.generator,
-            index_version=retrieval.index_version,
-            dropped_claims=run.dropped,
-            notes=tuple(run.notes),
-            use=run.use,
             unanswered=tuple(
                 part.said
                 for part in run.compound
@@ -555,19 +535,7 @@ class Pipeline:
         retrieval = run.retrieval
         if run.has_ended or not run.claims or retrieval is None:
             return
-        answer = Answer(
-            run_id=run.run_id,
-            question=run.question.text.strip(),
-            language=run.language,
-            claims=tuple(run.claims),
-            abstention=None,
-            confidence=retrieval.confidence,
-            generator=run.generator,
-            index_version=retrieval.index_version,
-            dropped_claims=run.dropped,
-            notes=(*run.notes, how),
-            use=run.used,
-        )
+        answer = replace(_answer_of(run, retrieval), notes=(*run.notes, how), use=run.used)
         try:
             await asyncio.to_thread(self._record, run, answer, how)
         except Exception as error:
@@ -593,6 +561,23 @@ class Pipeline:
             self._audit.note_run(question, record, answer, run.evidence)
         if question.conversation and not cut_short:
             self._conversations.add(record.tenant_id, question.conversation, reader, run.whole, run.run_id)
+
+
+def _answer_of(run: Run, retrieval: Retrieval) -> Answer:
+    """What a run has gathered so far."""
+    return Answer(
+        run_id=run.run_id,
+        question=run.question.text.strip(),
+        language=run.language,
+        claims=tuple(run.claims),
+        abstention=None,
+        confidence=retrieval.confidence,
+        generator=run.generator,
+        index_version=retrieval.index_version,
+        dropped_claims=run.dropped,
+        notes=tuple(run.notes),
+        use=run.use,
+    )
 
 
 def _withheld(draft: DraftClaim, evidence: Evidence) -> bool:

@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from core.domain.document import SourceDocument
 from core.domain.redaction import Policy
-from core.domain.syncing import SourceDescription
 from core.redaction import Redacted, redact_document
 from core.redaction.findings import name_of
-from sync.sources.base import FailedDocument, Source
+from sync.sources.base import Source
+from sync.sources.wrapped import WrappedSource
 
 
-class RedactedSource:
+class RedactedSource(WrappedSource):
     """Another source, redacted: nothing after it ever holds what was taken out. A document says how much that was."""
 
     def __init__(self, source: Source, policy: Policy) -> None:
-        self._source = source
+        super().__init__(source)
         self._policy = policy
-        self.name = source.name
-        self.kind = source.kind
-        self.hosts = source.hosts
 
-    def describe(self) -> SourceDescription:
-        """As the source does."""
-        return self._source.describe()
-
-    def read(self) -> Iterator[SourceDocument | FailedDocument]:
-        """As the source does, redacted; what was counted stands in `redacted`, and as a sentence for the report."""
-        for item in self._source.read():
-            if isinstance(item, FailedDocument):
-                yield item
-                continue
-            document, count = redact_document(item, self._policy)
-            if count:
-                warnings = (*document.warnings, _sentence(count))
-                document = replace(document, warnings=warnings, redacted={k.value: n for k, n in count.items()})
-            yield document
+    def changed(self, document: SourceDocument) -> SourceDocument:
+        """Redacted; what was counted stands in `redacted`, and as a sentence for the report."""
+        document, count = redact_document(document, self._policy)
+        if not count:
+            return document
+        warnings = (*document.warnings, _sentence(count))
+        return replace(document, warnings=warnings, redacted={k.value: n for k, n in count.items()})
 
 
 def _sentence(count: Redacted) -> str:

@@ -7,14 +7,12 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
-from bot.failures import new_code
 from bot.incoming import Incoming, SlashCommand, Surface
-from bot.intake import claim, logger
+from bot.intake import claim, command_as_asked, not_claimed
 from bot.reindexing import is_admin
-from bot.rendering import ErrorKind, render_error, render_help, sentence
+from bot.rendering import render_help, sentence
 from bot.rendering.help import ASK_COMMAND
 from bot.services import Services
-from bot.slack_text import question_text
 from bot.wording import words_for
 from bot.words import Words
 from core.errors import SettingsError, SlackError, StorageError
@@ -31,7 +29,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
     async def on_ask(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
         command = SlashCommand.parse(body)
-        incoming = incoming_command(command, context, Surface.COMMAND, services)
+        incoming = command_as_asked(command, context, Surface.COMMAND, services)
         if incoming.text.casefold() in HELP:
             await _help(ack, incoming, services)
             return
@@ -39,29 +37,11 @@ def register(app: AsyncApp, services: Services) -> None:
         try:
             await claim(services, command.trigger_id, incoming)
         except StorageError:
-            # Slack does not repeat a command: the person has to.
-            code = new_code()
-            logger.error("a command is not claimed [%s]", code)
-            await ack(text=render_error(ErrorKind.INDEX, code, words).text)
+            await ack(text=not_claimed(words).text)
             return
         await ack(text=words.searching())
 
     app.command(ASK_COMMAND)(on_ask)
-
-
-def incoming_command(
-    command: SlashCommand, context: AsyncBoltContext, surface: Surface, services: Services
-) -> Incoming:
-    """A command as it is claimed."""
-    return Incoming(
-        surface=surface,
-        team_id=context.team_id or command.team_id,
-        enterprise_id=context.enterprise_id or command.enterprise_id,
-        user_id=command.user_id,
-        channel_id=command.channel_id,
-        text=question_text(command.text, services.me.user_id),
-        response_url=command.response_url,
-    )
 
 
 async def _help(ack: AsyncAck, incoming: Incoming, services: Services) -> None:

@@ -6,15 +6,10 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncAck, AsyncApp, AsyncBoltContext
 
-from bot.failures import new_code
 from bot.incoming import SlashCommand, Surface
-from bot.intake import claim, logger
-from bot.listeners.ask_command import incoming_command
-from bot.rendering import ErrorKind, render_error
+from bot.intake import claim_command, command_as_asked
 from bot.rendering.help import STATUS_COMMAND
 from bot.services import Services
-from bot.words import Words
-from core.errors import StorageError
 
 COMMANDS = (STATUS_COMMAND,)
 
@@ -24,14 +19,7 @@ def register(app: AsyncApp, services: Services) -> None:
 
     async def on_status(ack: AsyncAck, body: dict[str, Any], context: AsyncBoltContext) -> None:
         command = SlashCommand.parse(body)
-        try:
-            await claim(services, command.trigger_id, incoming_command(command, context, Surface.STATUS, services))
-        except StorageError:
-            code = new_code()
-            logger.error("a command is not claimed [%s]", code)
-            words = Words(await services.directory.locale(command.user_id))
-            await ack(text=render_error(ErrorKind.INDEX, code, words).text)
-            return
-        await ack()
+        incoming = command_as_asked(command, context, Surface.STATUS, services)
+        await claim_command(services, ack, command, incoming)
 
     app.command(STATUS_COMMAND)(on_status)

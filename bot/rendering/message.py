@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from bot.rendering import escape, limits
 from bot.rendering.blocks import Block, rich, section, text
@@ -18,7 +19,7 @@ class Message:
     blocks: tuple[Block, ...]
 
 
-NO_UNFURL = {"unfurl_links": False, "unfurl_media": False}
+NO_UNFURL: dict[str, Any] = {"unfurl_links": False, "unfurl_media": False}
 
 
 def message(lines: str, blocks: tuple[Block, ...] | list[Block]) -> Message:

@@ -23,6 +23,7 @@ from core.domain.evidence import (
 )
 from core.index.snapshot import Snapshot
 from core.retrieval.changes import LEAST_TITLE, Change, ChangeQuestion, changes_between, title_share, version_of
+from core.retrieval.freezing import frozen
 from core.retrieval.selection import in_force
 from core.text.sentences import Span
 
@@ -108,16 +109,7 @@ class _Table:
         if label is None:
             label = self._labels[number, place] = f"p{len(self.passages) + 1}"
             passage = _passage(version, chunks[place], is_old=number == 0, may_quote=self._may_quote)
-            self.passages.append(
-                EvidencePassage(
-                    label,
-                    passage,
-                    version.text,
-                    version.canonical.blocks,
-                    version.canonical.sections,
-                    outdated_allowed=not in_force(passage, self._today),
-                )
-            )
+            self.passages.append(frozen(label, passage, version, self._today))
         quote = version.text[slice(*span)]
         return DraftClaim(quote, ClaimKind.QUOTE, (DraftQuote(label, quote),))
 

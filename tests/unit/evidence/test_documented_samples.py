@@ -18,14 +18,13 @@ from core.domain.evidence import (
     DraftQuote,
     Evidence,
     EvidencePassage,
-    Passage,
     ReasonCode,
-    text_hash,
 )
 from core.settings import load_settings
 from core.text.canonical import canonicalise
 from core.verification import Verifier
 from sync.sources import open_source
+from tests.delivered import delivered
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = " ".join((ROOT / "docs" / "evidence.md").read_text(encoding="utf-8").split())
@@ -47,36 +46,9 @@ Check = Callable[[str, str, str], Claim]
 
 
 def passage(label: str, document: SourceDocument, words: str) -> EvidencePassage:
-    canonical, said = canonicalise(document.blocks), document.metadata
-    chunk = next(c for c in chunk_version(document.key, said.title, canonical, "en") if words in c.text)
-    delivered = Passage(
-        chunk_id=chunk.chunk_id,
-        tenant_id="almendro",
-        document_id=document.key,
-        document_version=1,
-        rule_id=1,
-        source=document.source,
-        uri=said.uri,
-        title=said.title,
-        section_path=chunk.section_path,
-        page=chunk.page,
-        language=chunk.language,
-        start=chunk.start,
-        end=chunk.end,
-        text=chunk.text,
-        context=chunk.context,
-        sentences=chunk.sentences,
-        header=chunk.header,
-        modified_at=said.modified_at,
-        valid_from=said.valid_from,
-        valid_until=said.valid_until,
-        status=said.status,
-        owner=said.owner,
-        show_quotes=said.show_quotes,
-        content_hash=text_hash(chunk.text),
-        superseded=said.is_superseded,
-    )
-    return EvidencePassage(label, delivered, canonical.text, canonical.blocks, canonical.sections)
+    canonical = canonicalise(document.blocks)
+    chunk = next(c for c in chunk_version(document.key, document.metadata.title, canonical, "en") if words in c.text)
+    return delivered(label, document, canonical, chunk)
 
 
 @pytest.fixture(scope="module")
