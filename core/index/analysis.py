@@ -20,6 +20,9 @@ _JOINED = re.compile(r"\w+(?:[-_./@:+#]\w+)+")
 MAX_TERM = 60
 """Longer runs of letters (base64, keys) are not words and only swell the index."""
 
+REMEMBERED = 512
+"""Texts whose terms are remembered: each passage of a question is looked at by several features."""
+
 
 @functools.cache
 def analyser(language: str) -> TextAnalyzer:
@@ -37,7 +40,12 @@ def analyser(language: str) -> TextAnalyzer:
 
 def terms(text: str, language: str) -> list[str]:
     """The index terms of a text, in order, with repetitions."""
-    return list(analyser(language).analyze(text))
+    return list(_terms(text, language))
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _terms(text: str, language: str) -> tuple[str, ...]:
+    return tuple(analyser(language).analyze(text))
 
 
 def codes(text: str) -> list[tuple[str, ...]]:

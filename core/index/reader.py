@@ -64,6 +64,22 @@ class IndexReader:
             self.tables.refresh()
             return self._book(tenant_id)
 
+    def taken_away(
+        self, tenant_id: str, document_ids: Collection[str], since: int, visible: Callable[[int], bool]
+    ) -> frozenset[str]:
+        """Those documents that were revoked, or that a sync has restricted or removed since a version of the index.
+
+        `visible` says of a rule whether those who are to see the documents satisfy it now.
+        """
+        wanted = frozenset(document_ids)
+        revoked = wanted & self.revoked(tenant_id)
+        with self._lock:
+            if self.tables.refresh() == since:
+                return revoked
+            rules = self.tables.served_rules(tenant_id, wanted)
+        kept = {name for name in wanted if name in rules and all(map(visible, rules[name]))}
+        return revoked | (wanted - kept)
+
     def _book(self, tenant_id: str) -> RuleBook:
         stamp = int(self.tables.rules.version)
         cached = self._books.get(tenant_id)

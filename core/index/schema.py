@@ -88,14 +88,20 @@ def chunks_schema(dimension: int, model_id: str) -> pa.Schema:
             ("owner", pa.string()),
             ("show_quotes", pa.bool_()),
             ("content_hash", pa.string()),
+            ("card", pa.string()),  # what of the passage never changes, once more: see `CARD_COLUMNS`
             ("vector", pa.list_(pa.float32(), dimension)),
         ],
         metadata={"testigo.model": model_id},
     )
 
 
-_NOT_IN_PASSAGES = {"key", "seq", "vector", "sentence_vectors", "word_vectors", "about"}
+_NOT_IN_PASSAGES = {"key", "seq", "vector", "sentence_vectors", "word_vectors", "about", "card"}
 PASSAGE_COLUMNS = [f.name for f in chunks_schema(1, "") if f.name not in _NOT_IN_PASSAGES]
+CARD_COLUMNS = ["card", "text", "rule_id", "document_version"]
+"""A passage in four columns instead of 25. Each column of a row is a read of its own: 50 passages out of a million rows
+took 37 ms by columns. What a change of access alone writes (`Tables.commit_access`) is not on the card.
+"""
+_ON_CARD = [name for name in PASSAGE_COLUMNS if name not in CARD_COLUMNS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +219,14 @@ def chunk_rows(version: Version, chunks: Sequence[EmbeddedChunk], seq: int, sche
                 "vector": embedded.vector.tolist(),
             }
         )
+        rows[-1]["card"] = card_of(rows[-1])
     return pa.Table.from_pylist(rows, schema=schema)
+
+
+def card_of(row: Mapping[str, Any]) -> str:
+    """The card of a row of `chunks`."""
+    said = {name: _plain(row[name]) for name in _ON_CARD}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def tombstone_rows(tenant_id: str, chunk_ids: Sequence[str], seq: int, schema: pa.Schema) -> pa.Table:
@@ -259,6 +272,15 @@ def passage_from_row(row: Mapping[str, Any]) -> Passage:
     )
 
 
+def passage_from_card(row: Mapping[str, Any]) -> Passage:
+    """A passage from the `CARD_COLUMNS` of its row."""
+    said = json.loads(row["card"])
+    for name in ("valid_from", "valid_until"):
+        said[name] = dt.date.fromisoformat(said[name]) if said[name] else None
+    said["modified_at"] = dt.datetime.fromisoformat(said["modified_at"]) if said["modified_at"] else None
+    return passage_from_row({**said, **row})
+
+
 def quantise(vectors: Vector) -> bytes:
     """Pack (s, d) vectors as int8, each scaled to its own largest component; only directions matter."""
     if not len(vectors):
@@ -276,10 +298,11 @@ def dequantise(packed: bytes, dimension: int) -> Vector:
 
 
 def _metadata_json(metadata: Metadata) -> str:
-    def plain(value: object) -> object:
-        return value.isoformat() if isinstance(value, dt.date) else value
+    return json.dumps({k: _plain(v) for k, v in asdict(metadata).items()}, ensure_ascii=False, sort_keys=True)
 
-    return json.dumps({k: plain(v) for k, v in asdict(metadata).items()}, ensure_ascii=False, sort_keys=True)
+
+def _plain(value: object) -> object:
+    return value.isoformat() if isinstance(value, dt.date) else value
 
 
 NO_METADATA = _metadata_json(Metadata(""))

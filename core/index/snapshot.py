@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,26 +19,35 @@ from core.domain.evidence import Passage
 from core.index.interleaving import interleave
 from core.index.lance import Expr, col, lit
 from core.index.lexical import LexicalHit, LexicalIndex, TermStatistics
-from core.index.schema import PASSAGE_COLUMNS, Vector, dequantise, passage_from_row
-from core.index.tables import Tables, VersionRecord, documents_by_source
+from core.index.schema import (
+    CARD_COLUMNS,
+    PASSAGE_COLUMNS,
+    Vector,
+    dequantise,
+    passage_from_card,
+    passage_from_row,
+)
+from core.index.tables import PARTITION_ROWS, Tables, VersionRecord, documents_by_source
 
 EXACT_ROWS = 3_000
-"""Up to so many visible rows every one is looked at. Each is read by itself: 1,000 in 9 ms, 3,000 in 23, 10,000 in 70;
-the vector index takes 15 to 30 however many there are (of 100,000 rows; of a million the two meet a little later).
+"""Up to so many visible rows every one is looked at, each by itself: 1,000 in 9 ms, 3,000 in 23, 10,000 in 70."""
+LEAST_PARTITIONS = 50
+PARTITIONS_SHARE = 0.1
+"""Share of the vector index's partitions that is looked at, for a reader of everything: recall@10 and @50 are .99 and
+more of a million rows, and half of that share brings .98.
 """
-REFINED = 4
-"""Candidates for each result whose whole vectors are read: recall@50 is .970 (10: .979, in a third more time)."""
-FEW_ROWS = 35_000
-"""Among fewer visible rows the nearest may be far away, and the index's short vectors tell those apart badly: with
-`REFINED` recall@10 falls to .86 of 100,000 rows and .85 of a million.
-"""
-READ_OF_FEW = 2_500
-"""Whole vectors that are read for such a reader: with 1,500, recall@10 is .987 of 100,000 rows but .962 of a million;
-with 3,000 it is 1.0 of both.
-"""
+NARROW = 0.1
+"""Who sees a smaller part of the rows has its nearest spread over more partitions: as many more as it is smaller."""
+REFINED = 10
+"""Candidates for each result whose whole vectors are read: with 4, recall@50 of a million rows is .86, with 10 .99."""
+REFINED_FOR_FEW = 20
+VERY_NARROW = 0.05
+"""Among a smaller part of the rows the nearest may be far away: the index's short vectors tell those apart badly."""
 OVERFETCH = 1.5
 """Share of lexical hits asked for beyond the limit, for those that the pinned version drops."""
 
+_READ_ALONG = ["key", "seq", "vector", "sentence_vectors", "word_vectors", "about"]
+"""What reranking needs of a chunk beside its passage."""
 LISTED_ROWS = 20_000
 """Rows that a list of documents is made of."""
 MOST_CHANGED = 0.25
@@ -52,6 +61,8 @@ class Hit:
     key: str
     score: float
     rank: int
+    row: int | None = None
+    """Where the pinned version has it, as far as that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +92,23 @@ class Found:
     lexical: list[Hit]
 
 
-def refinement(visible: int, limit: int) -> int | None:
-    """How many candidates of the vector index are compared whole for each of `limit` results.
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How thoroughly the vector index is searched."""
 
-    None to compare each of the `visible` rows.
-    """
+    partitions: int
+    refined: int
+    """How many candidates are compared whole for each result."""
+
+
+def effort(visible: int, rows: int) -> Effort | None:
+    """How to search for a reader of `visible` of the `rows`; None to compare each of the visible ones."""
     if visible <= EXACT_ROWS:
         return None
-    return max(REFINED, math.ceil(READ_OF_FEW / limit)) if visible < FEW_ROWS else REFINED
+    share = visible / max(rows, visible)
+    for_everything = max(LEAST_PARTITIONS, PARTITIONS_SHARE * rows / PARTITION_ROWS)
+    partitions = math.ceil(for_everything * max(1.0, NARROW / share))
+    return Effort(partitions, REFINED_FOR_FEW if share < VERY_NARROW else REFINED)
 
 
 class Snapshot:
@@ -124,22 +144,29 @@ class Snapshot:
         if not self.rules:
             return []
         where = self._visible()
+        visible = self._visible_rows(where)
+        how = None if exact else effort(visible, int(self._chunks.count_rows()))
+        rows = self._nearest(vector, where, limit, how)
+        if how is not None and len(rows) < min(limit, visible):  # none too few: what is visible lies elsewhere
+            rows = self._nearest(vector, where, limit, None)
+        # Lance's `dot` distance is 1 − a·b: on normalised vectors, one minus the cosine.
+        return [Hit(row["key"], 1.0 - row["_distance"], i, row["_rowid"]) for i, row in enumerate(rows, 1)]
+
+    def _nearest(self, vector: Vector, where: Expr, limit: int, how: Effort | None) -> list[dict[str, Any]]:
         search = (
             self._chunks.search(vector, vector_column_name="vector")
             .distance_type("dot")
             .where(where, prefilter=True)
             .select(["key", "_distance"])
+            .with_row_id(True)
             .limit(limit)
         )
-        refined = None if exact else refinement(self._visible_rows(where), limit)
-        if refined is None:
+        if how is None:
             search = search.bypass_vector_index()
         else:
-            # No greatest number of partitions: it goes on until there are as many as were asked for.
-            search = search.minimum_nprobes(50).maximum_nprobes(0).refine_factor(refined)
-        rows = search.to_list()
-        # Lance's `dot` distance is 1 − a·b: on normalised vectors, one minus the cosine.
-        return [Hit(row["key"], 1.0 - row["_distance"], i) for i, row in enumerate(rows, 1)]
+            # With a greatest number of its own, Lance takes four times as long to go on until it has enough.
+            search = search.minimum_nprobes(how.partitions).maximum_nprobes(how.partitions).refine_factor(how.refined)
+        return list(search.to_list())
 
     def lexical(self, text: str, limit: int) -> list[Hit]:
         """The best visible chunks by BM25, best first, as the pinned version has them."""
@@ -162,16 +189,20 @@ class Snapshot:
         wanted = int(limit * OVERFETCH)
         return self._lexical.search(text, self.rules, wanted, self._hidden_keys, self.sources, alternatives)
 
-    def found(self, dense: Sequence[Hit], lexical: Sequence[LexicalHit], limit: int) -> Found | None:
+    def found(
+        self, dense: Sequence[Hit], lexical: Sequence[LexicalHit], limit: int, rows: Mapping[str, int] | None = None
+    ) -> Found | None:
         """Read what both halves found, each half's first in turn, in one go.
 
-        Lexical hits that the pinned version has otherwise are dropped on the way. None when they are so many that the
-        lexical half has to be asked again, by `lexical`.
+        `rows` are those of lexical hits, as far as they were asked for meanwhile (`rows_of`). Lexical hits that the
+        pinned version has otherwise are dropped on the way. None when they are so many that the lexical half has to be
+        asked again, by `lexical`.
         """
         names = [hit.key for hit in lexical]
         keys = interleave([[hit.key for hit in dense], names], limit)
-        read, seqs = self._read(keys)
-        by_dense = {hit.key for hit in dense}
+        by_dense = {hit.key: hit.row for hit in dense}
+        known = {key: row for key, row in by_dense.items() if row is not None}
+        read, seqs = self._read(keys, known | dict(rows or {}))
         changed = {hit.key for hit in lexical if hit.key in set(keys) and seqs.get(hit.key) != hit.seq}
         if len(changed) > MOST_CHANGED * limit:
             return None
@@ -193,17 +224,48 @@ class Snapshot:
         """Read chunks by key, in the order asked; those not visible at the pinned version are left out."""
         return self._read(keys)[0]
 
-    def _read(self, keys: Sequence[str]) -> tuple[list[Candidate], dict[str, int]]:
-        """Candidates in the order asked, and the commit that wrote each."""
+    def _read(
+        self, keys: Sequence[str], known: Mapping[str, int] | None = None
+    ) -> tuple[list[Candidate], dict[str, int]]:
+        """Candidates in the order asked, and the commit that wrote each. `known` are the rows of some of the keys."""
         if not keys or not self.rules:
             return [], {}
-        columns = [*PASSAGE_COLUMNS, "key", "seq", "vector", "sentence_vectors", "word_vectors", "about"]
-        where = col("key").isin(list(keys)) & self._visible()
-        rows = {
-            row["key"]: row for row in self._chunks.search().where(where).select(columns).limit(len(keys)).to_list()
-        }
-        read = [self._candidate(rows[key]) for key in keys if key in rows]
-        return read, {key: int(row["seq"]) for key, row in rows.items()}
+        known = known or {}
+        places = {**self.rows_of([key for key in keys if key not in known]), **known}
+        wanted = [places[key] for key in keys if key in places]
+        rows: dict[str, dict[str, Any]] = {}
+        if wanted:
+            for row in self._chunks.take_row_ids(wanted).select([*CARD_COLUMNS, *_READ_ALONG]).to_list():
+                rows[row["key"]] = row
+        passages = {key: passage_from_card(row) for key, row in rows.items() if row["card"]}
+        passages |= self._read_by_columns([key for key in rows if key not in passages])
+        seen = [key for key in keys if key in passages and self._shows(passages[key])]
+        return [_candidate(rows[key], passages[key]) for key in seen], {key: int(rows[key]["seq"]) for key in seen}
+
+    def rows_of(self, keys: Sequence[str]) -> dict[str, int]:
+        """Where the pinned version has chunks; those that it has not are left out."""
+        if not keys:
+            return {}
+        where = col("key").isin(list(keys))
+        found = self._chunks.search().where(where).select(["key"]).with_row_id(True).limit(len(keys)).to_list()
+        return {row["key"]: row["_rowid"] for row in found}
+
+    def _read_by_columns(self, keys: Sequence[str]) -> dict[str, Passage]:
+        """Passages of an index that was written before there were cards."""
+        if not keys:
+            return {}
+        where = col("key").isin(list(keys))
+        found = self._chunks.search().where(where).select([*PASSAGE_COLUMNS, "key"]).limit(len(keys)).to_list()
+        return {row["key"]: passage_from_row(row) for row in found}
+
+    def _shows(self, passage: Passage) -> bool:
+        """The same as `_visible`, of a passage that was read by its row alone."""
+        return (
+            passage.tenant_id == self.tenant_id
+            and passage.rule_id in self.rules
+            and passage.document_id not in self.hidden
+            and (not self.sources or passage.source in self.sources)
+        )
 
     def versions(self, passages: Iterable[Passage]) -> dict[tuple[str, int], Version]:
         """The versions that passages are slices of."""
@@ -247,12 +309,6 @@ class Snapshot:
         rows = self._chunks.search().where(where).select(["key", "seq"]).limit(len(keys)).to_list()
         return {row["key"]: int(row["seq"]) for row in rows}
 
-    def _candidate(self, row: dict[str, Any]) -> Candidate:
-        vector = np.asarray(row["vector"], dtype=np.float32)
-        sentences = dequantise(row["sentence_vectors"] or b"", len(vector))
-        words, about = row["word_vectors"] or b"", row["about"] or ""
-        return Candidate(row["key"], passage_from_row(row), vector, sentences, words, about)
-
     def _visible_rows(self, where: Expr) -> int:
         return self._tables.visible_rows(self._chunks, where.to_sql())
 
@@ -261,3 +317,9 @@ class Snapshot:
         if self.sources:
             visible = visible & col("source").isin(sorted(self.sources))
         return visible & ~col("document_id").isin(sorted(self.hidden)) if self.hidden else visible
+
+
+def _candidate(row: Mapping[str, Any], passage: Passage) -> Candidate:
+    vector = np.asarray(row["vector"], dtype=np.float32)
+    sentences = dequantise(row["sentence_vectors"] or b"", len(vector))
+    return Candidate(row["key"], passage, vector, sentences, row["word_vectors"] or b"", row["about"] or "")

@@ -58,6 +58,14 @@ class Halves:
     candidates: list[Candidate]
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the lexical half found, and where the pinned version has the first of it."""
+
+    hits: list[LexicalHit]
+    rows: dict[str, int]
+
+
 class Searcher:
     """Searches snapshots. Safe to use from several threads."""
 
@@ -132,10 +140,11 @@ class Searcher:
         found = snapshot.found(halves.dense, names, RERANKED)
         return halves if found is None else Halves(halves.dense, found.lexical, found.candidates)
 
-    def _lexical_half(self, snapshot: Snapshot, question: str, timings: dict[str, float]) -> Future[list[LexicalHit]]:
-        def search() -> list[LexicalHit]:
+    def _lexical_half(self, snapshot: Snapshot, question: str, timings: dict[str, float]) -> Future[_Named]:
+        def search() -> _Named:
             with _stage(timings, "lexical"):
-                return snapshot.lexical_names(question, self._candidates)
+                names = snapshot.lexical_names(question, self._candidates)
+                return _Named(names, snapshot.rows_of([hit.key for hit in names[:RERANKED]]))
 
         return self._halves.submit(search)
 
@@ -144,14 +153,14 @@ class Searcher:
         snapshot: Snapshot,
         question: str,
         vector: Vector,
-        lexical_half: Future[list[LexicalHit]],
+        lexical_half: Future[_Named],
         timings: dict[str, float],
     ) -> Halves:
         with _stage(timings, "dense"):
             dense = snapshot.dense(vector, self._candidates)
-        names = lexical_half.result()
+        named = lexical_half.result()
         with _stage(timings, "read"):
-            found = snapshot.found(dense, names, RERANKED)
+            found = snapshot.found(dense, named.hits, RERANKED, named.rows)
             if found is None:  # the lexical index lags far behind
                 lexical = snapshot.lexical(question, self._candidates)
                 keys = interleave([[h.key for h in dense], [h.key for h in lexical]], RERANKED)

@@ -106,17 +106,19 @@ def select(ranked: Sequence[Passage], keep: int) -> Selection:
         if passage.content_hash in seen:
             dropped.append(Dropped(passage.chunk_id, f"same text as {seen[passage.content_hash]}"))
             continue
+        if len(kept) == keep:
+            dropped.append(Dropped(passage.chunk_id, f"only {keep} passages are read"))
+            continue
+        if kept and kept[0].scores.reranked - passage.scores.reranked > TOO_FAR:
+            dropped.append(Dropped(passage.chunk_id, "far below the best"))
+            continue
         shape = _shape(passage.text)
         if twin := next((chunk_id for other, chunk_id in shapes if _nearly_the_same(shape, other)), None):
             dropped.append(Dropped(passage.chunk_id, f"nearly the same text as {twin}"))
-        elif len(kept) == keep:
-            dropped.append(Dropped(passage.chunk_id, f"only {keep} passages are read"))
-        elif kept and kept[0].scores.reranked - passage.scores.reranked > TOO_FAR:
-            dropped.append(Dropped(passage.chunk_id, "far below the best"))
-        else:
-            seen[passage.content_hash] = passage.chunk_id
-            shapes.append((shape, passage.chunk_id))
-            kept.append(passage)
+            continue
+        seen[passage.content_hash] = passage.chunk_id
+        shapes.append((shape, passage.chunk_id))
+        kept.append(passage)
     return Selection(tuple(kept), tuple(dropped))
 
 

@@ -31,7 +31,7 @@ from core.access.rulebook import RuleBook
 from core.domain.access import AccessRule, Principal, Reader
 from core.index.lexical import LexicalIndex, _question
 from core.index.schema import Vector
-from core.index.snapshot import Snapshot
+from core.index.snapshot import Snapshot, effort
 from core.index.tables import Tables
 from tests.benchmarks import scale
 from tests.property.access_answers import compare
@@ -128,7 +128,7 @@ def _worlds() -> Worlds:
 def _build(size: int) -> Path:
     """An index whose passages are spread evenly over 10,000 rules, one for each of 10,000 groups."""
     folder = scale.FOLDER / f"access-{size}"
-    if (folder / "built").exists():
+    if scale.is_built(folder):
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     tables = Tables(str(folder / "index"), dimension=scale.DIMENSION, model_id=scale.MODEL)
@@ -149,7 +149,7 @@ def _build(size: int) -> Path:
     tables.ensure_indexes()
     tables.optimize()
     LexicalIndex(folder / "lexical").catch_up(tables)
-    (folder / "built").write_text("")
+    scale.mark_built(folder)
     return folder
 
 
@@ -158,7 +158,6 @@ def _sized(size: int) -> list[Row]:
     tables = Tables(str(folder / "index"), dimension=scale.DIMENSION, model_id=scale.MODEL)
     lexical = LexicalIndex(folder / "lexical")
     version = tables.refresh()
-    lexical.catch_up(tables)  # one that an older version made is made anew
     pinned = tables.pinned(version)
     rules = {n: AccessRule.of({Principal.group(f"g{n}")}) for n in range(1, FEW + 1)}
     book = RuleBook("t", rules)
@@ -179,13 +178,15 @@ def _sized(size: int) -> list[Row]:
 
 
 def _unfiltered(size: int, pinned: Any, lexical: LexicalIndex, questions: list[tuple[str, Vector]]) -> Row:
-    searcher = lexical._searcher()
-    assert searcher is not None
+    searcher, how = lexical._searcher(), effort(size, size)
+    assert searcher is not None and how is not None
 
     def dense(_: str, vector: Vector) -> object:
         search = pinned.search(vector, vector_column_name="vector").distance_type("dot")
         search = search.select(["key", "_distance"]).limit(LIMIT)
-        return search.minimum_nprobes(50).maximum_nprobes(0).refine_factor(10).to_list()
+        return (
+            search.minimum_nprobes(how.partitions).maximum_nprobes(how.partitions).refine_factor(how.refined).to_list()
+        )
 
     def words(text: str, _: Vector) -> object:
         query = _question(text)

@@ -24,10 +24,10 @@ import numpy as np
 import pyarrow as pa
 
 from core.embedding.space import VectorSpace
-from core.index.lexical import LexicalIndex
-from core.index.schema import Vector, chunks_schema
+from core.index.lexical import LAYOUT, LexicalIndex
+from core.index.schema import PASSAGE_COLUMNS, Vector, card_of, chunks_schema
 from core.index.snapshot import Snapshot
-from core.index.tables import Tables
+from core.index.tables import PARTITION_ROWS, Tables
 from core.retrieval.interaction import LateInteraction, QuestionWords
 from core.retrieval.search import RERANKED, Searcher
 
@@ -75,7 +75,7 @@ class Scale:
 def build(rows: int) -> Path:
     """Write the index, or find it."""
     folder = FOLDER / f"scale-{rows}"
-    if (folder / "built").exists():
+    if is_built(folder):
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     tables = Tables(str(folder / "index"), dimension=DIMENSION, model_id=MODEL)
@@ -85,8 +85,23 @@ def build(rows: int) -> Path:
     tables.ensure_indexes()
     tables.optimize()
     LexicalIndex(folder / "lexical").catch_up(tables)
-    (folder / "built").write_text("")
+    mark_built(folder)
     return folder
+
+
+def is_built(folder: Path) -> bool:
+    """Whether an index is there, and as the code of today would write it."""
+    mark = folder / "built"
+    return mark.exists() and mark.read_text() == _layout()
+
+
+def mark_built(folder: Path) -> None:
+    """Say that an index is whole."""
+    (folder / "built").write_text(_layout())
+
+
+def _layout() -> str:
+    return f"{LAYOUT} {PARTITION_ROWS} {chunks_schema(DIMENSION, MODEL).names}"
 
 
 def measure_apart(rows: int) -> Scale:
@@ -195,6 +210,8 @@ def _batch(random: np.random.Generator, start: int, rows: int) -> pa.Table:
         "language": "en", "start": 0, "about": "", "header": [], "modified_at": None, "valid_from": None,
         "valid_until": None, "status": "in_force", "superseded": False, "owner": "", "show_quotes": True,
     }  # fmt: skip
+    own = [name for name in columns if name in PASSAGE_COLUMNS]
+    columns["card"] = [card_of(same | {name: columns[name][i] for name in own}) for i in range(rows)]  # type: ignore[index]
     schema = chunks_schema(DIMENSION, MODEL)
     arrays = [
         columns[f.name]
@@ -249,7 +266,7 @@ def _recall(snapshot: Snapshot, vectors: Vector) -> float:
     shares = []
     for vector in vectors:
         exact = {hit.key for hit in snapshot.dense(vector, 10, exact=True)}
-        shares.append(len(exact & {hit.key for hit in snapshot.dense(vector, 10)}) / len(exact))
+        shares.append(len(exact & {hit.key for hit in snapshot.dense(vector, 50)[:10]}) / len(exact))
     return round(float(np.mean(shares)), 4)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -51,9 +52,10 @@ def read_questions() -> list[Question]:
 
 def build_index() -> None:
     """Read the sample exports into `DATA_DIR`, if that has not been done."""
-    if not (DATA_DIR / "built").exists():
+    if not scale.is_built(DATA_DIR):
+        shutil.rmtree(DATA_DIR, ignore_errors=True)
         _testigo("sync", env=_environment()).check_returncode()
-        (DATA_DIR / "built").write_text("")
+        scale.mark_built(DATA_DIR)
 
 
 def _testigo(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from core.access.rulebook import RuleBook
 from core.domain.access import OPEN_TO_TENANT, AccessRule, Audience, Principal, Reader
 from core.index.lexical import LexicalIndex
 from core.index.reader import IndexReader
-from core.index.snapshot import Snapshot, refinement
+from core.index.snapshot import Effort, Snapshot, effort
 from core.index.tables import Tables
 from tests.unit.index.conftest import DIMENSION, Write, axis
 
@@ -211,21 +212,26 @@ def test_an_exact_search_and_the_usual_one_agree_in_a_small_index(
 
 
 @pytest.mark.parametrize(
-    ("visible", "limit", "expected"),
+    ("visible", "rows", "partitions", "refined"),
     [
-        (0, 50, None),
-        (3_000, 50, None),
-        (3_001, 50, 50),
-        (10_000, 100, 25),
-        (10_000, 1_000, 4),
-        (35_000, 50, 4),
-        (1_000_000, 50, 4),
+        (100_000, 100_000, 50, 10),
+        (10_000, 100_000, 50, 10),
+        (4_000, 100_000, 125, 20),
+        (1_000_000, 1_000_000, 100, 10),
+        (100_000, 1_000_000, 100, 10),
+        (50_000, 1_000_000, 200, 10),
+        (10_000, 1_000_000, 1_000, 20),
     ],
 )
-def test_who_sees_little_is_searched_whole_and_who_sees_few_more_deeply(
-    visible: int, limit: int, expected: int | None
+def test_who_sees_less_is_searched_more_widely_and_more_deeply(
+    visible: int, rows: int, partitions: int, refined: int
 ) -> None:
-    assert refinement(visible, limit) == expected
+    assert effort(visible, rows) == Effort(partitions, refined)
+
+
+@pytest.mark.parametrize("visible", [0, 1, 3_000])
+def test_who_sees_little_is_searched_whole(visible: int) -> None:
+    assert effort(visible, 1_000_000) is None
 
 
 def test_a_reader_of_few_gets_the_nearest_of_them_out_of_the_vector_index(
@@ -249,3 +255,25 @@ def test_a_reader_of_few_gets_the_nearest_of_them_out_of_the_vector_index(
         assert found[:20] == [hit.key for hit in few.dense(axis(direction), 20, exact=True)]
         assert len(found) == 40
         assert len(few.dense(axis(direction), 400)) == 150, "all that there are"
+
+
+def test_passages_of_an_index_without_cards_are_read_all_the_same(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    for i in range(3):
+        write(f"d{i}", f"The fee of site {i} is 10 euros.", direction=i)
+    keys = [f"t/d{i}#s0-p1" for i in range(3)]
+    with_cards = [candidate.passage for candidate in snapshot(tables, lexical, {1}).candidates(keys)]
+    tables.chunks.update("document_id != 'd0'", values_sql={"card": "NULL"})
+    without = [candidate.passage for candidate in snapshot(tables, lexical, {1}).candidates(keys)]
+    assert without == with_cards and len(without) == 3
+
+
+def test_a_change_of_access_holds_for_passages_that_are_read_by_their_rows(
+    tables: Tables, lexical: LexicalIndex, write: Write
+) -> None:
+    before = write("salaries", "The salaries rise in May.", rule_id=1)
+    tables.commit_access([dataclasses.replace(before, number=2, rule_id=2)])
+    assert snapshot(tables, lexical, {1}).candidates(["t/salaries#s0-p1"]) == []
+    [now] = snapshot(tables, lexical, {2}).candidates(["t/salaries#s0-p1"])
+    assert (now.passage.rule_id, now.passage.document_version) == (2, 2)
