@@ -15,7 +15,7 @@ import datetime as dt
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -428,7 +428,7 @@ class Pipeline:
         if run.needed_rule is not None and not visible(run.needed_rule):
             reason = Reason(ReasonCode.FORBIDDEN, "the document may not be read any more")
             return Claim(draft.text, draft.kind, ClaimStatus.UNSUPPORTED, (), (reason,))
-        evidence = await asyncio.to_thread(self._not_revoked, run.evidence)
+        evidence = await asyncio.to_thread(self._still_there, run, visible)
         claim = await asyncio.to_thread(verifier.verify, draft, evidence, visible)
         if (
             self._judge is None
@@ -468,32 +468,37 @@ class Pipeline:
         visible = book.visible_to(question.reader) & book.visible_in(question.audience)
         return visible.__contains__
 
+    def _taken_away(self, run: Run, document_ids: Iterable[str], visible: Callable[[int], bool]) -> frozenset[str]:
+        """Documents that were hidden, restricted or removed since the search: a sync may have ended meanwhile."""
+        assert run.retrieval is not None
+        tenant_id = run.question.reader.tenant_id
+        return self._index.taken_away(tenant_id, frozenset(document_ids), run.retrieval.index_version, visible)
+
     def _still_visible(self, run: Run) -> list[Claim]:
         """The claims that may be shown at this moment: rights may have changed since they were verified."""
         visible = self._visible_now(run.question)
-        revoked = self._index.revoked(run.question.reader.tenant_id)
         if run.needed_rule is not None and not visible(run.needed_rule):
             return []
+        taken = self._taken_away(run, (c.document_id for claim in run.claims for c in claim.citations), visible)
         return [
             claim
             for claim in run.claims
-            if all(visible(c.visibility) and c.document_id not in revoked for c in claim.citations)
+            if all(visible(c.visibility) and c.document_id not in taken for c in claim.citations)
         ]
 
     def _near_now(self, run: Run, retrieval: Retrieval) -> tuple[NearDocument, ...]:
         """The documents nearest to the question, of those that may be opened at this moment."""
         visible = self._visible_now(run.question)
-        revoked = self._index.revoked(run.question.reader.tenant_id)
-        kept = (p for p in retrieval.candidates if visible(p.rule_id) and p.document_id not in revoked)
+        taken = self._taken_away(run, (p.document_id for p in retrieval.candidates), visible)
+        kept = (p for p in retrieval.candidates if visible(p.rule_id) and p.document_id not in taken)
         return near_documents(tuple(kept))
 
-    def _not_revoked(self, evidence: Evidence) -> Evidence:
-        """The evidence without the documents that were hidden since it was frozen."""
-        revoked = self._index.revoked(evidence.tenant_id)
-        if revoked.isdisjoint(p.passage.document_id for p in evidence.passages):
-            return evidence
-        kept = tuple(p for p in evidence.passages if p.passage.document_id not in revoked)
-        return replace(evidence, passages=kept)
+    def _still_there(self, run: Run, visible: Callable[[int], bool]) -> Evidence:
+        """The evidence without what was taken away since it was frozen."""
+        evidence = run.evidence
+        assert evidence is not None
+        taken = self._taken_away(run, (p.passage.document_id for p in evidence.passages), visible)
+        return replace(evidence, passages=tuple(p for p in evidence.passages if p.passage.document_id not in taken))
 
     # -- ends ---------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
+import shutil
+import tempfile
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -144,9 +147,16 @@ def built(
 ) -> Pipeline:
     """A pipeline over documents that are synced into a folder."""
     space = VectorSpace(WordVectors(), LanguageMeans({}))
+    kept = _kept_of(documents)
+    is_new = not (folder / "index").exists()
+    is_known = is_new and kept.exists()
+    if is_known:
+        shutil.copytree(kept, folder, dirs_exist_ok=True)
     tables = Tables(str(folder / "index"), dimension=DIMENSION, model_id=space.model_id)
-    lexical = LexicalIndex(folder / "lexical")
-    list(SyncEngine(tables, lexical, space, "t").sync(Shelf(list(documents))))
+    lexical = LexicalIndex(folder / "lexical") if is_known else synced(tables, folder, documents)
+    if is_new and not is_known:
+        for half in ("index", "lexical"):
+            shutil.copytree(folder / half, kept / half)
     database = open_database(f"sqlite:///{folder}/testigo.db")
     return Pipeline(
         index=IndexReader(tables, lexical),
@@ -160,6 +170,24 @@ def built(
         today=lambda: TODAY,
         monotonic=monotonic,
     )
+
+
+def _kept_of(documents: Sequence[Found]) -> Path:
+    """Where the index of these documents is kept, once a test has built it: most tests ask the same few documents."""
+    return Path(_kept_indexes().name, text_hash(repr(list(documents))))
+
+
+@functools.cache
+def _kept_indexes() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="indexes-")
+
+
+def synced(tables: Tables, folder: Path, documents: Sequence[Found]) -> LexicalIndex:
+    """The index after a sync that found these documents; the lexical half of it."""
+    space = VectorSpace(WordVectors(), LanguageMeans({}))
+    lexical = LexicalIndex(folder / "lexical")
+    list(SyncEngine(tables, lexical, space, "t").sync(Shelf(list(documents)), confirm_removals=True))
+    return lexical
 
 
 def asker(*principals: Principal) -> Reader:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.domain.access import EVERYONE, Audience, Reader
-from core.domain.events import ClaimVerified, Finished, Reading, Restarted, Searching
+from core.domain.access import EVERYONE, AccessRule, Audience, Reader
+from core.domain.events import ClaimVerified, Event, Finished, Reading, Restarted, Searching
 from core.domain.evidence import AbstentionReason, ClaimStatus, ReasonCode, text_hash
 from core.domain.question import Question
 from core.errors import QuestionError
@@ -26,13 +26,17 @@ from tests.unit.pipeline.shelf import (
     SALARIES,
     TRUE_CLAIM,
     Build,
+    Found,
     Scripted,
     asker,
     document,
     drafted,
     end_of,
     events_of,
+    synced,
 )
+
+FOR_HR = document("Holiday policy", QUOTE, "Up to 5 days may be carried over.", rule=AccessRule.of({HR}))
 
 
 async def test_an_answer_goes_through_its_stages_in_order(build: Build) -> None:
@@ -267,3 +271,32 @@ async def test_a_document_that_is_hidden_meanwhile_is_not_named_as_near(build: B
     assert answer is not None
     assert answer.abstention is not None
     assert "Salary bands" not in repr(answer.abstention.near)
+
+
+@pytest.mark.parametrize("when", [Reading, ClaimVerified])
+@pytest.mark.parametrize("now", [[PARKING, SALARIES], [PARKING, SALARIES, FOR_HR]], ids=["removed", "restricted"])
+async def test_what_a_sync_takes_away_while_an_answer_is_made_is_not_in_it(
+    build: Build, tmp_path: Path, when: type[Event], now: list[Found]
+) -> None:
+    pipeline = build()
+    question = Question(HOLIDAY_QUESTION, asker(), Audience.person(asker()))
+    events: list[Event] = []
+    async for event in pipeline.ask(question):
+        events.append(event)
+        if isinstance(event, when):
+            synced(pipeline._index.tables, tmp_path, now)
+    answer = end_of(events).answer
+    assert answer.claims == ()
+    assert "Holiday policy" not in repr(answer.abstention)
+
+
+async def test_what_a_sync_reads_anew_under_the_same_rule_stays_in_an_answer(build: Build, tmp_path: Path) -> None:
+    pipeline = build()
+    question = Question(HOLIDAY_QUESTION, asker(), Audience.person(asker()))
+    events: list[Event] = []
+    async for event in pipeline.ask(question):
+        events.append(event)
+        if isinstance(event, Reading):
+            renewed = document("Holiday policy", f"{QUOTE} It was so before.")
+            synced(pipeline._index.tables, tmp_path, [renewed, PARKING, SALARIES])
+    assert end_of(events).answer.claims[0].text == QUOTE
