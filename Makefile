@@ -13,7 +13,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	@echo "Running the tests on two cores (some minutes) ..."
-	@$(BIN)/python -m pytest -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff format --check .

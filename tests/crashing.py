@@ -1,7 +1,7 @@
 """Kill a sync with SIGKILL at any moment, and look at what it leaves behind.
 
-`python -m tests.crashing FOLDER` is the victim: it waits for a line `ROUND SECONDS`, then syncs one changed export
-after the other, beginning with that round, and kills itself after so many seconds.
+`main` is the victim, in a process of its own: it syncs one changed export after the other, beginning with a round, and
+kills itself after so many seconds.
 """
 
 from __future__ import annotations
@@ -9,11 +9,8 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,9 +25,9 @@ from core.index.tables import Tables
 from sync.engine import SyncEngine
 from sync.lock import writer_lock
 from tests.fakes import DIMENSION, Shelf, WordVectors, document
+from tests.forked import fork_of
 
 DOCUMENTS = 30
-ROOT = Path(__file__).resolve().parent.parent
 _RULES = (OPEN_TO_TENANT, AccessRule.of({Principal.group("hr")}))
 
 
@@ -109,50 +106,19 @@ def kill_often(folder: Path, kills: int, seed: int, longest: float = 0.6) -> Ite
     moments = random.Random(seed)
     tables, _, engine = open_index(folder)
     sync_round(folder, engine, 0)
-    with _victims(folder) as start:
-        victim = start()
-        for number in range(kills):
-            following = start() if number + 1 < kills else None  # imports while the other one works
-            victim.communicate(f"{number * 3 + 1} {moments.uniform(0, longest)}\n", timeout=120)
-            assert victim.returncode == -signal.SIGKILL, victim.returncode
-            yield damage_of(tables)
-            if following is not None:
-                victim = following
+    fork = fork_of("tests.crashing")
+    for number in range(kills):
+        fork.start(str(folder), str(number * 3 + 1), str(moments.uniform(0, longest)))
+        ended = fork.wait()
+        assert ended == -signal.SIGKILL, ended
+        yield damage_of(tables)
 
 
-@contextmanager
-def _victims(folder: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
-    started: list[subprocess.Popen[str]] = []
-
-    def start() -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tests.crashing", str(folder)]
-        started.append(subprocess.Popen(command, stdin=subprocess.PIPE, text=True, cwd=ROOT))
-        return started[-1]
-
-    try:
-        yield start
-    finally:
-        for victim in started:
-            if victim.poll() is None:
-                victim.kill()
-            victim.wait()
-            if victim.stdin is not None:
-                victim.stdin.close()
-
-
-def main(folder: Path) -> None:
+def main(folder: str, round_number: str, seconds: str) -> None:
     """Be the victim."""
-    line = sys.stdin.readline()
-    if not line:
-        return
-    round_number, seconds = line.split()
-    _, _, engine = open_index(folder)
+    _, _, engine = open_index(Path(folder))
     killer = threading.Timer(float(seconds), os.kill, (os.getpid(), signal.SIGKILL))
     killer.daemon = True
     killer.start()
     for each in range(int(round_number), int(round_number) + 10_000):
-        sync_round(folder, engine, each)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+        sync_round(Path(folder), engine, each)

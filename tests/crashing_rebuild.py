@@ -1,7 +1,7 @@
 """Kill a rebuild with SIGKILL at any moment, and look at what is served.
 
-`python -m tests.crashing_rebuild FOLDER` is the victim: it waits for a line of SECONDS, then rebuilds the index with
-one model after the other, deletes what was served before, and kills itself after so many seconds.
+`main` is the victim, in a process of its own: it rebuilds the index with one model after the other, deletes what was
+served before, and kills itself after so many seconds.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 import signal
-import subprocess
-import sys
 import threading
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -26,8 +24,9 @@ from core.index.generations import read_serving
 from core.index.lexical import LexicalIndex
 from core.index.rebuild import Rebuild, drop_retired
 from core.index.tables import Tables
-from tests.crashing import ROOT, damage_of
+from tests.crashing import damage_of
 from tests.fakes import DIMENSION, WordVectors
+from tests.forked import fork_of
 
 
 class OtherVectors(WordVectors):
@@ -84,28 +83,22 @@ def look(folder: Path) -> Served:
 
 def kill_after(folder: Path, seconds: float) -> None:
     """Start a victim and let it kill itself so many seconds after it began to work."""
-    victim = subprocess.Popen(
-        [sys.executable, "-m", "tests.crashing_rebuild", str(folder)], stdin=subprocess.PIPE, text=True, cwd=ROOT
-    )
-    try:
-        victim.communicate(f"{seconds}\n", timeout=120)
-        assert victim.returncode == -signal.SIGKILL, victim.returncode
-    finally:
-        if victim.poll() is None:
-            victim.kill()
-            victim.wait()
+    fork = fork_of("tests.crashing_rebuild")
+    fork.start(str(folder), str(seconds))
+    ended = fork.wait()
+    assert ended == -signal.SIGKILL, ended
 
 
 def _same(now: dt.datetime) -> dt.datetime:
     return now
 
 
-def main(folder: Path) -> None:
+def main(named: str, seconds: str) -> None:
     """Be the victim."""
-    seconds = float(sys.stdin.readline())
+    folder = Path(named)
     rereading.ROWS = 16  # many commits, so that there are many moments to die at
     rebuild.ROWS = 16  # type: ignore[attr-defined]  # the name that it borrows from there
-    killer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGKILL))
+    killer = threading.Timer(float(seconds), os.kill, (os.getpid(), signal.SIGKILL))
     killer.daemon = True
     killer.start()
     location, lexical = str(folder / "index"), LexicalIndex(folder / "lexical")
@@ -115,7 +108,3 @@ def main(folder: Path) -> None:
         now = dt.datetime.now(dt.UTC)
         list(Rebuild(location, lexical, space, None, nullcontext, now=partial(_same, now)).run())
         drop_retired(location, lexical, now, dt.timedelta(0))
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

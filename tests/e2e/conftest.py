@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -35,13 +36,23 @@ from core.store.sync_runs import SyncRunStore
 from core.text.language import language_of
 from tests.conftest import ROOT
 from tests.e2e.scripted import FixedGroups, ScriptedAsker, ScriptedReindexer
+from tests.tables import lay_tables
 
 TRANSPORTS = ("socket", "http")
+LOOK_AROUND_SECONDS = 0.2
+"""How often a bot looks here for what a killed process left: often, so that a test waits for no more than the lease."""
 
 
 def app_from_manifest() -> AppConfig:
     """The app as its manifest makes it: nothing works here that the manifest does not ask for."""
-    return AppConfig.from_manifest(yaml.safe_load((ROOT / "manifest.yml").read_text(encoding="utf-8")))
+    return AppConfig.from_manifest(_manifest())
+
+
+@functools.cache
+def _manifest() -> dict[str, Any]:
+    """Read once: each bot of a test takes its own app from it."""
+    read: dict[str, Any] = yaml.safe_load((ROOT / "manifest.yml").read_text(encoding="utf-8"))
+    return read
 
 
 @dataclass(slots=True)
@@ -116,6 +127,7 @@ class Bot:
     async def start(self) -> None:
         """Start serving."""
         settings = self.settings
+        lay_tables(settings.database_location)
         self._engine = open_database(settings.database_location)
         self.services = await build_services(
             settings,
@@ -136,6 +148,7 @@ class Bot:
             aftercare=self.aftercare,
             clock=self.clock,
         )
+        self.services.worker._look_around_seconds = LOOK_AROUND_SECONDS
         self._watch_ends(self.services.ledger)
         self._stop = asyncio.Event()
         ready = asyncio.Event()

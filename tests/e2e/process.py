@@ -1,4 +1,4 @@
-"""A bot in a process of its own, which a test kills: `python -m tests.e2e.process DATABASE API_URL WAY_TO_HANG`.
+"""A bot in a process of its own, which a test kills; `tests.forked` calls `main` in it.
 
 It stops for ever at one point of its way, so that the kill finds it there.
 """
@@ -6,12 +6,13 @@ It stops for ever at one point of its way, so that the kill finds it there.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.home_lookups import HomeLookups
 from bot.ledger import Ledger
 from bot.server import serve
 from bot.services import build_services
@@ -20,12 +21,18 @@ from bot.standin import AppConfig
 from core.domain.evidence import Answer
 from core.domain.message_life import Stage
 from core.domain.question import Question
+from core.embedding.language_means import LanguageMeans
+from core.embedding.space import VectorSpace
+from core.index.lexical import LexicalIndex
+from core.index.reader import IndexReader
+from core.index.tables import Tables
 from core.private_addition import PrivateAddition
 from core.settings import Settings
 from core.store.database import open_database
 from core.store.events import EventStore
 from core.text.language import language_of
 from tests.e2e.scripted import FixedGroups, ScriptedAsker, ScriptedReindexer
+from tests.unit.pipeline.shelf import DIMENSION, WordVectors
 
 
 async def for_ever(*_: object) -> None:
@@ -56,9 +63,19 @@ class WaitingAdder:
         return None
 
 
+def looked_up(database: str, settings: Settings) -> HomeLookups | None:
+    """What the home tab is made of, where the test has an index beside its database."""
+    engine = open_database(database)
+    folder = Path(str(engine.url.database)).parent
+    if not (folder / "lexical").exists():
+        return None
+    space = VectorSpace(WordVectors(), LanguageMeans({}))
+    tables = Tables(str(folder / "index"), dimension=DIMENSION, model_id=space.model_id)
+    return HomeLookups.of(engine, settings, IndexReader(tables, LexicalIndex(folder / "lexical")))
+
+
 async def run(database: str, api_url: str, way: str) -> None:
     """Serve until killed."""
-    language_of("¿cuántas vacaciones tengo?")  # loaded before anybody waits
     app = AppConfig()
     given = {
         "_env_file": None,
@@ -81,6 +98,7 @@ async def run(database: str, api_url: str, way: str) -> None:
         store=store,
         groups=FixedGroups(),
         adder=WaitingAdder(client) if way == "while_adding" else None,
+        lookups=looked_up(database, settings),
     )
     ledger = services.ledger
     if way == "before_work":
@@ -113,9 +131,18 @@ async def run(database: str, api_url: str, way: str) -> None:
 
         ledger.note = note_all_but_the_stream  # type: ignore[method-assign]  # a kill before the message is noted
     elif way == "before_the_end":
-        hang_at(ledger, "finish")
+
+        async def tell_slack_and_hang(event_id: int, state: str) -> None:
+            await client.bots_info(bot=app.bot_id)
+            await for_ever()
+
+        ledger.finish = tell_slack_and_hang  # type: ignore[method-assign]  # a kill when all but the end is noted
     await serve(settings, services, asyncio.Event(), ping_seconds=2.0)
 
 
-if __name__ == "__main__":
-    asyncio.run(run(*sys.argv[1:]))
+def main(database: str, api_url: str, way: str) -> None:
+    """Be the victim."""
+    asyncio.run(run(database, api_url, way))
+
+
+language_of("¿cuántas vacaciones tengo?")  # loaded before anybody waits

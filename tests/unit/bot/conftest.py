@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+from slack_sdk.http_retry.builtin_interval_calculators import FixedValueRetryIntervalCalculator
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack_client import close_client, open_client
@@ -33,5 +34,7 @@ def settings(slack: SlackStandIn) -> Settings:
 @pytest.fixture
 async def client(settings: Settings) -> AsyncIterator[AsyncWebClient]:
     opened = open_client(settings)
+    for handler in opened.retry_handlers:
+        handler.interval_calculator = FixedValueRetryIntervalCalculator(0.01)  # they are counted here, not timed
     yield opened
     await close_client(opened)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -26,12 +27,13 @@ def model_dir() -> Path:
     return Path(os.environ.get("TESTIGO_TEST_MODEL_DIR", ROOT / ".testigo" / "test-model"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def packaged(model_dir: Path) -> OnnxE5:
+    """The model as it is served; gone with the file that asked for it, as every model here: they are large."""
     return load_packaged_e5(model_dir)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def packaged_late(model_dir: Path) -> OnnxE5:
     return load_packaged_e5(model_dir, sentences="late")
 
@@ -51,11 +53,12 @@ def torch_folder(model_dir: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def torch_model(torch_folder: Path) -> Iterator[Embedder]:
     from core.embedding.sentence_transformers_model import load_sentence_transformers_model
 
     yield load_sentence_transformers_model(str(torch_folder))
+    gc.collect()  # its modules hold one another
 
 
 @pytest.fixture(params=["packaged", "packaged_late", "torch_model"])

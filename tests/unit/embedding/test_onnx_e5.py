@@ -31,8 +31,10 @@ class BrokenSession(Session):
 
 
 @pytest.fixture
-def embedder(model_dir: Path) -> OnnxE5:
-    return OnnxE5(prepare_packaged_e5(model_dir), MODEL_ID, 384)
+def embedder(packaged: OnnxE5, monkeypatch: pytest.MonkeyPatch) -> OnnxE5:
+    """The model of the whole file, whose session a test may replace: it has its own again afterwards."""
+    monkeypatch.setattr(packaged, "_session", packaged._session)
+    return packaged
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from core.store.database import open_database
 from core.store.evidence import EvidenceStore
 from core.store.runs import RunRecord, RunStore
 from core.text.canonical import canonicalise
+from tests.tables import lay_tables
 
 TENANT = "t"
 NOW = dt.datetime(2026, 11, 29, 12, tzinfo=dt.UTC)
@@ -161,6 +162,7 @@ def passage_of(version: Version) -> Passage:
 
 @pytest.fixture
 def company(tmp_path: Path) -> Company:
+    lay_tables(f"sqlite:///{tmp_path}/testigo.db")
     database = open_database(f"sqlite:///{tmp_path}/testigo.db")
     tables = Tables(str(tmp_path / "index"), dimension=8, model_id="tiny")
     store = EvidenceStore(database)

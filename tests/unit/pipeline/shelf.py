@@ -36,6 +36,7 @@ from core.store.runs import RunStore
 from core.verification.verifier import recheck
 from sync.engine import SyncEngine
 from sync.sources.base import FailedDocument, SourceDescription
+from tests.tables import lay_tables
 
 DIMENSION = 64
 TODAY = dt.date(2026, 11, 29)
@@ -157,6 +158,7 @@ def built(
     if is_new and not is_known:
         for half in ("index", "lexical"):
             shutil.copytree(folder / half, kept / half)
+    lay_tables(f"sqlite:///{folder}/testigo.db")
     database = open_database(f"sqlite:///{folder}/testigo.db")
     return Pipeline(
         index=IndexReader(tables, lexical),

@@ -25,13 +25,13 @@ from core.store.sync_schedule import SyncScheduleStore
 LONGEST_ADDRESS = f"{'a' * 64}@{'b' * 251}.com"
 
 
-def test_hosts_that_start_at_once_make_the_tables_together(database_url: str) -> None:
+def test_hosts_that_start_at_once_make_the_tables_together(empty_database_url: str) -> None:
     def start(_: int) -> None:
-        open_database(database_url).dispose()
+        open_database(empty_database_url).dispose()
 
-    with ThreadPoolExecutor(1 if database_url.startswith("sqlite") else 6) as pool:
+    with ThreadPoolExecutor(1 if empty_database_url.startswith("sqlite") else 6) as pool:
         list(pool.map(start, range(6)))
-    engine = create_engine(database_url)
+    engine = create_engine(empty_database_url)
     assert set(inspect(engine).get_table_names()) >= set(metadata.tables)
     engine.dispose()
 
