@@ -259,7 +259,7 @@ async def test_the_owner_of_the_nearest_document_is_asked_in_their_direct_messag
 
     socket_bot.overrides |= {"ask_owners": True}
     made = company(socket_bot)
-    owned = document("Kitchen", "Lunch boxes are washed in the kitchen at noon.", owner="carla@brisa-logistics.example")
+    owned = document("Kitchen", "Lunch boxes are washed on Fridays.", owner="carla@brisa-logistics.example")
     made.sync(HOLIDAYS, SALARIES, owned)
     await socket_bot.start()
     await asked(made, ben, general)
