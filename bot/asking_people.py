@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Callable
 
 from slack_sdk.web.async_client import AsyncWebClient
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.audience import Audiences
 from bot.auditing import Auditor
 from bot.delivery import Delivery
+from bot.destinations import Destinations
 from bot.failures import NO_EVENT, log_failure, new_code
 from bot.gate import Gate
-from bot.identity import Directory, Person, Standing
+from bot.identity import Directory, Person
 from bot.incoming import Incoming, SubmittedView, Surface
 from bot.ledger import Ledger
 from bot.message_life import MessageLife
@@ -31,9 +29,7 @@ from bot.rendering import ErrorKind, error_kind, render_error, sentence
 from bot.rendering.answer_buttons import parse_run
 from bot.rendering.asking_people import (
     QUESTION_INPUT,
-    Destination,
     Handover,
-    Reach,
     render_ask_form,
     render_ask_sentence,
     render_asked,
@@ -42,15 +38,12 @@ from bot.rendering.asking_people import (
 from bot.rendering.blocks import View
 from bot.rendering.errors import error_sentence
 from bot.reply import UNCERTAIN
-from bot.slack_client import SlackRefusedError, post_message, slack_errors
+from bot.slack_client import SlackRefusedError, post_message
 from bot.tenancy import Tenancy
 from bot.words import Words
-from core.asking import Addressee, addressees
-from core.domain.access import Audience, AudienceKind, Reader
+from core.domain.access import Reader
 from core.domain.auditing import AuditKind
 from core.errors import SettingsError, SlackError, TestigoError
-from core.gaps import NearestDocuments
-from core.settings import Settings
 from core.store.events import ClaimedEvent
 from core.store.gaps import GapStore, HandedOn, HandedOnStore
 from core.store.runs import RunStore
@@ -67,35 +60,29 @@ class AskingPeople:
 
     def __init__(
         self,
-        settings: Settings,
         client: AsyncWebClient,
         runs: RunStore,
         questions: GapStore,
         handed: HandedOnStore,
-        nearest: NearestDocuments,
+        destinations: Destinations,
         tenancy: Tenancy,
         directory: Directory,
-        audiences: Audiences,
         delivery: Delivery,
         ledger: Ledger,
         auditor: Auditor,
         gate: Gate | None = None,
-        clock: Callable[[], float] = time.time,
     ) -> None:
-        self._settings = settings
         self._client = client
         self._runs = runs
         self._questions = questions
         self._handed = handed
-        self._nearest = nearest
+        self._destinations = destinations
         self._tenancy = tenancy
         self._directory = directory
-        self._audiences = audiences
         self._delivery = delivery
         self._ledger = ledger
         self._auditor = auditor
         self._gate = gate
-        self._clock = clock
 
     # The form
 
@@ -135,14 +122,16 @@ class AskingPeople:
         if await asyncio.to_thread(self._handed.of_run, tenant_id, run_id) is not None:
             return render_ask_sentence(words.ask_person_already(), words)
         question = await asyncio.to_thread(self._questions.question_of, tenant_id, run_id)
-        destination = await self._destination(person, question)
+        destination = await self._destinations.of(person, question)
         if destination is None:
             return render_ask_sentence(words.ask_person_nobody(), words)
         handover = Handover(
             run=run_id, user=press.user_id, place=press.channel_id, thread=press.thread_ts,
             to=destination.id, reach=destination.reach,
         )  # fmt: skip
-        return render_ask_form(handover, question, words, linked=await self._is_public(press.channel_id, tenant_id))
+        return render_ask_form(
+            handover, question, words, linked=await self._destinations.is_public(press.channel_id, tenant_id)
+        )
 
     # What was sent
 
@@ -213,7 +202,7 @@ class AskingPeople:
         if life.noted(POSTING):
             return await self._after_a_crash(tenant_id, handover, words)
         question = await asyncio.to_thread(self._questions.question_of, tenant_id, handover.run)
-        if await self._destination(person, question) != handover.destination:
+        if await self._destinations.of(person, question) != handover.destination:
             return words.ask_person_changed()
         facts = {"action": "ask_person", "run": handover.run, "to": handover.to, "reach": handover.reach.value}
         await self._auditor.note(AuditKind.HANDED_ON, tenant_id, incoming, **facts)
@@ -234,7 +223,7 @@ class AskingPeople:
 
     async def _post(self, tenant_id: str, handover: Handover, incoming: Incoming, words: Words) -> str:
         link = ""
-        if await self._is_public(incoming.channel_id, tenant_id) and incoming.thread_ts:
+        if await self._destinations.is_public(incoming.channel_id, tenant_id) and incoming.thread_ts:
             link = await permalink(self._client, incoming.channel_id, incoming.thread_ts)
         language = Words(await asyncio.to_thread(language_of, handover.question))
         asked = render_asked(incoming.user_id, handover.question, link, language)
@@ -252,7 +241,7 @@ class AskingPeople:
         await asyncio.to_thread(self._handed.posted, tenant_id, handover.run, channel, ts)
         return words.ask_person_done()
 
-    # Who, and where
+    # Who
 
     async def _may_hand_on(self, person: Person, run_id: str, place: str) -> bool:
         """Whether a question is this person's own, asked here."""
@@ -261,53 +250,6 @@ class AskingPeople:
             return False
         origin = await asyncio.to_thread(self._runs.origin, reader.tenant_id, run_id)
         return origin is not None and origin.reader == reader.email and place in {"", origin.place}
-
-    async def _destination(self, person: Person, question: str) -> Destination | None:
-        """Where a question goes at this moment: the first of those who may get it that can be reached.
-
-        Raises:
-            SettingsError: the groups file cannot be read.
-            SlackError: it cannot be found out who reads there.
-        """
-        reader = person.reader
-        near = await asyncio.to_thread(
-            self._nearest.near, question, reader, Audience.person(reader)
-        ) if question else ()  # fmt: skip
-        for addressee in addressees(near, self._settings):
-            reached = await (
-                self._channel(addressee, reader.tenant_id) if addressee.channel else self._owner(addressee, person)
-            )
-            if reached is not None:
-                return reached
-        return None
-
-    async def _channel(self, addressee: Addressee, tenant_id: str) -> Destination | None:
-        audience = await self._audiences.of_channel(addressee.channel, tenant_id)
-        if audience.kind is AudienceKind.REFUSED:
-            logger.warning("questions cannot be handed to a channel: others read there, or it cannot be looked up")
-            return None
-        is_public = self._audiences.was_public(addressee.channel)
-        return Destination(addressee.channel, Reach.PUBLIC if is_public else Reach.CLOSED)
-
-    async def _owner(self, addressee: Addressee, asker: Person) -> Destination | None:
-        try:
-            with slack_errors("users.lookupByEmail"):
-                answer = await self._client.users_lookupByEmail(email=addressee.email)
-        except SlackRefusedError as error:
-            if error.code == "users_not_found":
-                return None
-            raise
-        user_id = str((answer.get("user") or {}).get("id") or "")
-        owner = await self._directory.person(user_id, asker.reader.tenant_id) if user_id else None
-        if owner is None or owner.standing is not Standing.MEMBER or owner.user_id == asker.user_id:
-            return None
-        return Destination(user_id, Reach.DIRECT)
-
-    async def _is_public(self, channel_id: str, tenant_id: str) -> bool:
-        if channel_id.startswith("D"):
-            return False
-        audience = await self._audiences.of_channel(channel_id, tenant_id)
-        return audience.kind is AudienceKind.TENANT and self._audiences.was_public(channel_id)
 
     async def _tell(self, event: ClaimedEvent, incoming: Incoming, said: str) -> None:
         await self._delivery.whisper(event, incoming, [sentence(said)])

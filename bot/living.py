@@ -1,4 +1,4 @@
-"""Answers that live on: when a cited sentence has changed, or its document went, those who read the answer are told.
+"""Answers that live on: when a cited sentence changed, or its document went or was closed to them, readers are told.
 
 The answer's message gets a line that only says what everybody there may read at this moment, and whoever asked gets one
 quiet note, by their own rights. A thread is told something at most once a day, all that has come together by then.

@@ -20,6 +20,7 @@ from bot.auditing import Auditor
 from bot.background import Background
 from bot.chores import Chore, Chores
 from bot.delivery import Delivery
+from bot.destinations import Destinations
 from bot.earlier_answers import EarlierAnswers
 from bot.evidence_opening import EvidenceOpening
 from bot.first_signs import FirstSigns
@@ -228,20 +229,17 @@ async def build_services(
         channel = AdminsChannel(settings, client, audiences, aftercare.told, clock)
         chores.append(Chore("telling what became of answers", LIVING_SECONDS, living.round))
         asking = AskingPeople(
-            settings,
             client,
             aftercare.runs,
             aftercare.questions,
             aftercare.handed,
-            aftercare.nearest,
+            Destinations(settings, client, aftercare.nearest, directory, audiences),
             tenancy,
             directory,
-            audiences,
             delivery,
             ledger,
             auditor,
             gate,
-            clock,
         )
         handlers[Surface.ASK_PERSON] = asking
         suggested = SuggestedAnswers(client, me, aftercare.handed, tenancy, directory, audiences, auditor, clock)

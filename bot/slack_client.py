@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -139,9 +139,13 @@ def slack_errors(method: str) -> Iterator[None]:
 
 
 async def post_message(
-    client: AsyncWebClient, channel: str, message: Message, thread_ts: str = ""
+    client: AsyncWebClient,
+    channel: str,
+    message: Message,
+    thread_ts: str = "",
+    metadata: Mapping[str, Any] | None = None,
 ) -> AsyncSlackResponse:
-    """Post a message that nothing is unfurled in; Slack's answer.
+    """Post a message that nothing is unfurled in; Slack's answer. By its metadata it can be found again.
 
     Raises:
         SlackError: it was not posted, as far as is known.
@@ -152,5 +156,6 @@ async def post_message(
             thread_ts=thread_ts or None,
             text=message.text,
             blocks=list(message.blocks) or None,
+            metadata=dict(metadata) if metadata else None,
             **NO_UNFURL,
         )

@@ -38,6 +38,8 @@ class Channel(BaseModel):
     kind: Literal["public", "private"]
     members: tuple[str, ...] = ()
     shared_externally: bool = False
+    takes_questions: bool = False
+    """Whether the playground hands questions without an answer to it."""
 
 
 class PeopleFile(BaseModel):

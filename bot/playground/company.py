@@ -35,7 +35,7 @@ class Command:
 class Company:
     """What the page says about people beside what Slack knows, by user id.
 
-    `questions` are suggestions to ask.
+    `questions` are suggestions to ask; `ask_channel` is where questions without an answer are handed (empty: nowhere).
     """
 
     people: tuple[str, ...]
@@ -43,6 +43,7 @@ class Company:
     admins: frozenset[str]
     questions: Mapping[str, Sequence[str]]
     commands: tuple[Command, ...]
+    ask_channel: str = ""
 
 
 def read_manifest(path: Path = MANIFEST) -> tuple[AppConfig, tuple[Command, ...]]:
@@ -71,12 +72,15 @@ def move_in(
     partner = (
         slack.workspace.add_team("Another company") if any(c.shared_externally for c in people_file.channel) else None
     )
+    ask_channel = ""
     for each in people_file.channel:
         members = [people[email] for email in each.members if email in people]
         channel = slack.channel(each.name, *members, private=each.kind == "private")
         if each.shared_externally and partner is not None:
             channel.is_ext_shared = True
             channel.shared_team_ids = [slack.workspace.home_team.id, partner.id]
+        if each.takes_questions:
+            ask_channel = channel.id
     for person in people.values():
         person.direct_channel()
     return Company(
@@ -85,6 +89,7 @@ def move_in(
         admins=frozenset(people[p.email].id for p in people_file.person if p.admin),
         questions=_questions(people_file.person, {email: each.id for email, each in people.items()}, tour),
         commands=commands,
+        ask_channel=ask_channel,
     )
 
 

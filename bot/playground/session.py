@@ -46,7 +46,8 @@ async def open_session(people: PeopleFile, run_bot: Bot, tour: Path | None = Non
         slack.workspace.home_team.domain = TEAM_DOMAIN
         company = move_in(slack, people, commands, tour)
         stop, ready = asyncio.Event(), asyncio.Event()
-        running = asyncio.create_task(run_bot(slack_settings(slack), stop, ready), name="bot")
+        settings = slack_settings(slack) | ({"ask_channel": company.ask_channel} if company.ask_channel else {})
+        running = asyncio.create_task(run_bot(settings, stop, ready), name="bot")
         waiting = asyncio.create_task(ready.wait())
         try:
             await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)

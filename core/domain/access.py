@@ -89,6 +89,13 @@ class AccessRule:
         """Whether a holder of these principals may read."""
         return bool(self.clauses) and all(not clause.isdisjoint(principals) for clause in self.clauses)
 
+    def admits_all_of(self, other: AccessRule) -> bool:
+        """Whether who may read by `other` may by this too. Only what the rules say counts: groups are not looked into.
+
+        False means that it cannot be told from them.
+        """
+        return bool(self.clauses) and all(any(theirs <= mine for theirs in other.clauses) for mine in self.clauses)
+
     def conjoin(self, other: AccessRule) -> AccessRule:
         """The rule that demands both (an included page is governed by both pages' rules)."""
         if not self.clauses or not other.clauses:

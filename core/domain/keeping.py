@@ -20,16 +20,20 @@ class FlagKind(StrEnum):
 
     CHANGED = "changed"
     GONE = "gone"
+    ACCESS = "access"
+    """It is said still, but perhaps not to everybody who could read it when it was cited."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFlag:
-    """A run whose answer cited text that is no longer said. `at` is in epoch seconds."""
+    """A run whose answer cited text that is no longer said, or no longer to everybody. `at` is in epoch seconds."""
 
     run_id: str
     document_id: str
     kind: FlagKind
     at: float
+    rule_id: int | None = None
+    """Of a changed access: the rule of the document since then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from pydantic import TypeAdapter
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import ColumnElement, Engine, delete, insert, select, update
 
 from core.domain.evidence import Claim
 from core.domain.keeping import EvidenceFlag, FlagKind
@@ -74,23 +74,30 @@ class EvidenceStore:
         return found
 
     def add_flags(self, flags: Iterable[EvidenceFlag]) -> list[EvidenceFlag]:
-        """Keep flags; those that are new. A run is flagged once for a document and kind."""
+        """Keep flags; those that are new. A run is flagged once for a document and kind, and anew for another rule."""
         new = []
         with self._engine.begin() as connection:
             for flag in flags:
-                same = (
-                    (evidence_flags.c.run_id == flag.run_id)
-                    & (evidence_flags.c.document_id == flag.document_id)
-                    & (evidence_flags.c.kind == flag.kind.value)
-                )
-                if connection.execute(select(evidence_flags.c.at).where(same)).first() is None:
-                    connection.execute(
-                        insert(evidence_flags).values(
-                            run_id=flag.run_id, document_id=flag.document_id, kind=flag.kind.value, at=flag.at
-                        )
-                    )
-                    new.append(flag)
+                same = _same(flag.run_id, flag.document_id, flag.kind)
+                known = connection.execute(select(evidence_flags.c.rule_id).where(same)).first()
+                if known is not None and known.rule_id == flag.rule_id:
+                    continue
+                values = {"at": flag.at, "rule_id": flag.rule_id}
+                if known is not None:
+                    connection.execute(update(evidence_flags).where(same).values(values))
+                else:
+                    row = {"run_id": flag.run_id, "document_id": flag.document_id, "kind": flag.kind.value, **values}
+                    connection.execute(insert(evidence_flags).values(row))
+                new.append(flag)
         return new
+
+    def drop_flags(self, kind: FlagKind, cited: Iterable[tuple[str, str]]) -> None:
+        """Take back the flags of a kind on some (run id, document id), where there are any."""
+        query = select(evidence_flags.c.run_id, evidence_flags.c.document_id).where(evidence_flags.c.kind == kind.value)
+        with self._engine.begin() as connection:
+            flagged = {(row.run_id, row.document_id) for row in connection.execute(query)}
+            for run_id, document_id in flagged.intersection(cited):
+                connection.execute(delete(evidence_flags).where(_same(run_id, document_id, kind)))
 
     def flags(self, tenant_id: str, since: float = 0) -> list[EvidenceFlag]:
         """The flags on a tenant's runs that were set at a time (epoch seconds) or later, in order of time."""
@@ -102,10 +109,18 @@ class EvidenceStore:
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
-        return [EvidenceFlag(row.run_id, row.document_id, FlagKind(row.kind), row.at) for row in rows]
+        return [EvidenceFlag(row.run_id, row.document_id, FlagKind(row.kind), row.at, row.rule_id) for row in rows]
 
     def delete_before(self, tenant_id: str, moment: float) -> int:
         """Delete runs that began before a moment (epoch seconds), with their evidence and flags; how many."""
         old = (runs.c.tenant_id == tenant_id) & (runs.c.started_at < moment)
         with self._engine.begin() as connection:
             return connection.execute(delete(runs).where(old)).rowcount
+
+
+def _same(run_id: str, document_id: str, kind: FlagKind) -> ColumnElement[bool]:
+    return (
+        (evidence_flags.c.run_id == run_id)
+        & (evidence_flags.c.document_id == document_id)
+        & (evidence_flags.c.kind == kind.value)
+    )

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, fun
 from sqlalchemy.exc import IntegrityError
 
 from core.domain.access import AudienceKind
+from core.domain.keeping import FlagKind
 from core.store.schema import (
     events,
     evidence_documents,
@@ -28,10 +29,12 @@ MAX_ATTEMPTS = 5
 """After so many failed attempts a thread is left as it is, so that one which nobody can reach costs nothing."""
 HIDDEN = "hidden"
 """Stands for the version of a document that an admin has hidden."""
+RULE = "rule:"
+"""Opens what stands for the version of a document that says the same still, but perhaps not to the same people."""
 _AT_ONCE = 500
 
 State = Mapping[str, str]
-"""The documents under an answer that are not as they were cited, each with the version that is served now."""
+"""The documents under an answer that are not as they were cited, each with the version (or rule) that is served now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,13 @@ class LivingStore:
         cites = evidence_documents.c
         young = (runs.c.tenant_id == tenant_id) & (runs.c.started_at >= since)
         flagged = (
-            select(cites.run_id, cites.document_id, cites.checked_version)
+            select(
+                cites.run_id,
+                cites.document_id,
+                cites.checked_version,
+                evidence_flags.c.kind,
+                evidence_flags.c.rule_id,
+            )
             .join(runs, runs.c.run_id == cites.run_id)
             .join(
                 evidence_flags,
@@ -148,7 +157,11 @@ class LivingStore:
         )
         states: dict[str, dict[str, str]] = {}
         for row in connection.execute(flagged):
-            states.setdefault(row.run_id, {})[row.document_id] = str(row.checked_version)
+            state = states.setdefault(row.run_id, {})
+            if row.kind != FlagKind.ACCESS:
+                state[row.document_id] = str(row.checked_version)
+            else:  # by its rule: who may not read it any more is not told of each edit of it
+                state.setdefault(row.document_id, f"{RULE}{row.rule_id}")
         for gone in connection.execute(hidden):
             states.setdefault(gone.run_id, {})[gone.document_id] = HIDDEN
         return states

@@ -127,6 +127,8 @@ evidence_flags = Table(
     Column("document_id", String(320), primary_key=True),
     Column("kind", String(16), primary_key=True),
     Column("at", Float, nullable=False),
+    # Of a changed access: the rule that the document has since.
+    Column("rule_id", Integer, nullable=True),
     Index("evidence_flags_by_time", "at"),
 )
 
@@ -291,7 +293,7 @@ shown_answers = Table(
 living_told = Table(
     "living_told",
     metadata,
-    # What was last told of the sources of an answer: each document with the version of it, or that it is hidden.
+    # What was last told of the sources of an answer: each document with its version or rule, or that it is hidden.
     Column("run_id", String(36), ForeignKey("runs.run_id", ondelete="CASCADE"), primary_key=True),
     Column("state", JSON, nullable=False),
     Column("at", Float, nullable=False),

@@ -85,7 +85,7 @@ class _Host:
 @contextmanager
 def hosted(composition: Composition) -> Iterator[Visit]:
     """Read the documents, then serve the playground until the end of the block."""
-    for _ in composition.sync.run(None, "tests"):
+    for _ in composition.sync.run(None, "playground"):
         pass
     host = _Host(composition)
     thread = threading.Thread(target=host.run, name="playground")

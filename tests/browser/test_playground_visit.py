@@ -102,11 +102,31 @@ def test_feedback_reaches_the_bot(open_page: Callable[..., Screen], visit: Visit
     assert pressed.payload["user"]["id"] == visit.person("inigo.penalver")
 
 
+def test_a_question_without_an_answer_goes_to_people_once_its_asker_has_seen_to_whom(
+    open_page: Callable[..., Screen],
+) -> None:
+    screen = open_page()
+    screen.be("Núria")
+    screen.go("preguntas-personas")
+    expect(screen.page.locator("#main")).not_to_contain_text("perro")
+    screen.be("Íñigo")
+    screen.write("¿Puedo traer a mi perro a la oficina?")
+    screen.page.locator("#thread .btn", has_text="Preguntar a una persona").click()
+    form = screen.page.get_by_role("dialog")
+    expect(form).to_contain_text("#preguntas-personas")
+    form.get_by_role("button", name="Preguntar", exact=True).click()
+    expect(screen.page.locator("#thread article.ephemeral")).to_contain_text("He trasladado tu pregunta")
+    screen.be("Núria")
+    screen.go("preguntas-personas")
+    expect(screen.page.locator("#main article")).to_contain_text("perro")
+
+
 def test_the_home_tab_is_drawn_by_the_bot(open_page: Callable[..., Screen]) -> None:
     screen = open_page()
     screen.be("Tomás")
     screen.page.get_by_role("tab", name="Home").click()
     expect(screen.page.locator(".home .block").first).to_be_visible()
+    expect(screen.page.locator("#sidebar [aria-current=page]")).to_contain_text("Testigo")
     assert screen.page.locator(".home .cannot").count() == 0
 
 

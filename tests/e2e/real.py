@@ -20,6 +20,7 @@ from core.store.evidence import EvidenceStore
 from core.store.revocations import RevocationStore
 from core.store.runs import RunStore
 from tests.e2e.conftest import Bot
+from tests.tables import lay_tables
 from tests.unit.pipeline.shelf import HOLIDAYS, PARKING, SALARIES, TODAY, built
 
 SALARY_QUESTION = "What is the highest salary of band N4?"
@@ -30,6 +31,7 @@ def furnish(bot: Bot, documents: Sequence[SourceDocument] = (HOLIDAYS, SALARIES,
     """Give a bot that has not started a pipeline over documents, and all that goes with it."""
     bot.overrides |= {"tenant_id": "t"}
     pipeline = built(bot.folder, documents=documents)
+    lay_tables(bot.settings.database_location)
     engine = open_database(bot.settings.database_location)
     revocations = RevocationStore(engine)
     old = pipeline._index

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from bot.rendering.living import LIVING_BLOCK
 from bot.standin import Channel, Message, Person, SlackStandIn, visible_text
-from core.domain.access import AccessRule
+from bot.words import Words
+from core.domain.access import EVERYONE, AccessRule
 from tests.e2e.after import Company, company
 from tests.e2e.conftest import Bot
 from tests.e2e.real import SALARY_QUESTION, groups
@@ -137,6 +139,106 @@ async def test_a_change_that_only_some_may_read_is_told_to_them_alone(
     ]
     assert NOW_SAYS in note
     assert all("27" not in visible_text(m) for m in ben.sees(general))
+
+
+CLOSED = replace(HOLIDAYS, rule=AccessRule.of({HR}))
+"""The same words, for HR only."""
+WIDER = replace(HOLIDAYS, rule=AccessRule.of({HR, EVERYONE}))
+
+
+def notes_of_news(bot: Bot, channel: Channel) -> list[Message]:
+    """What anybody was told alone of sources, in either language."""
+    openings = (Words("en").living_note(), Words("es").living_note())
+    return [m for m in bot.said(channel) if m.ephemeral_to and any(o in visible_text(m) for o in openings)]
+
+
+REST = document("Días de descanso", "Todo el mundo en Sevilla tiene 31 días de descanso al año.")
+IN_WORDS_OF = {
+    "en": (HOLIDAYS, HOLIDAY_QUESTION, "25"),
+    "es": (REST, "¿Cuántos días de descanso al año tiene todo el mundo en Sevilla?", "31"),
+}
+
+
+@pytest.mark.parametrize("language", IN_WORDS_OF)
+async def test_a_document_that_is_closed_to_some_is_told_without_a_title_and_as_if_it_were_gone(
+    firm: Company, ana: Person, ben: Person, carla: Person, general: Channel, language: str
+) -> None:
+    """Its text is as it was: only who may read it has changed. Ana may still, Ben and Carla may not."""
+    open_to_all, question, number = IN_WORDS_OF[language]
+    title = open_to_all.metadata.title
+    firm.sync(open_to_all, SALARIES, PARKING)
+    await asked(firm, ben, general, question)
+    assert number in visible_text(answer_in(firm.bot, general))
+    firm.sync(replace(open_to_all, rule=AccessRule.of({HR})), SALARIES, PARKING)
+    await firm.tell()
+    line = told(answer_in(firm.bot, general))
+    assert Words(language).living_unavailable() in line
+    assert title not in line
+    assert number not in line
+    (note,) = notes_of_news(firm.bot, general)
+    assert note.ephemeral_to == ben.id
+    assert Words("en").living_unavailable() in visible_text(note)  # in his own language
+    assert title not in visible_text(note)
+    assert number not in visible_text(note)
+    for other in (ana, carla):
+        assert firm.bot.said(other.direct_channel()) == []
+
+
+async def test_who_asked_and_may_still_read_what_was_closed_to_others_is_told_nothing_more(
+    firm: Company, ana: Person, ben: Person, general: Channel
+) -> None:
+    await asked(firm, ana, general)
+    firm.sync(CLOSED, SALARIES, PARKING)
+    await firm.tell()
+    assert Words("en").living_unavailable() in told(answer_in(firm.bot, general))
+    assert notes_of_news(firm.bot, general) == []
+
+
+async def test_where_everybody_may_still_read_what_was_closed_to_others_nothing_is_told(
+    firm: Company, slack: SlackStandIn, ana: Person
+) -> None:
+    hr = slack.channel("hr", ana, private=True)
+    await asked(firm, ana, hr)
+    before = [visible_text(m) for m in firm.bot.said(hr)]
+    firm.sync(CLOSED, SALARIES, PARKING)
+    await firm.tell()
+    assert [visible_text(m) for m in firm.bot.said(hr)] == before
+
+
+async def test_what_is_opened_again_has_its_line_taken_away(firm: Company, ben: Person, general: Channel) -> None:
+    await asked(firm, ben, general)
+    firm.sync(CLOSED, SALARIES, PARKING)
+    await firm.tell()
+    assert told(answer_in(firm.bot, general)) != ""
+    firm.sync(HOLIDAYS, SALARIES, PARKING)
+    firm.clock.seconds += DAY
+    await firm.tell()
+    assert told(answer_in(firm.bot, general)) == ""
+    assert len(notes_of_news(firm.bot, general)) == 1
+
+
+async def test_a_document_that_more_people_may_read_is_not_spoken_of_and_costs_no_call(
+    firm: Company, slack: SlackStandIn, ben: Person, general: Channel
+) -> None:
+    await asked(firm, ben, general)
+    firm.sync(WIDER, SALARIES, PARKING)
+    before = len(slack.calls)
+    await firm.tell()
+    assert len(slack.calls) == before
+    assert told(answer_in(firm.bot, general)) == ""
+
+
+async def test_who_may_not_read_it_any_more_is_not_told_of_its_later_edits(
+    firm: Company, ben: Person, general: Channel
+) -> None:
+    await asked(firm, ben, general)
+    firm.sync(CLOSED, SALARIES, PARKING)
+    await firm.tell()
+    words = [block.text for block in HOLIDAYS.blocks[1:]]
+    firm.sync(document("Holiday policy", *words, "And one more.", rule=AccessRule.of({HR})), SALARIES, PARKING)
+    firm.clock.seconds += DAY
+    await firm.tell()
+    assert len(notes_of_news(firm.bot, general)) == 1
 
 
 async def test_where_other_companies_read_now_no_text_is_shown(

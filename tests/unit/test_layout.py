@@ -45,7 +45,7 @@ KNOWS_SLACK = {
     # What is seen, chosen and set besides
     "asking_again", "home", "place_setting", "settings_rights",
     # What follows an answer
-    "admins_channel", "asking_people", "living", "modals", "permalinks", "suggested_answers",
+    "admins_channel", "asking_people", "destinations", "living", "modals", "permalinks", "suggested_answers",
 }  # fmt: skip
 """The modules of `bot` that speak to Slack, besides the listeners: `docs/front-ends.md` says what each is for."""
 

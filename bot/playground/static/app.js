@@ -114,8 +114,8 @@ function drawSidebar() {
   const facts = channels.map((c) => [c, state.unread(c.id)]);
   part(sidebar, "sidebar", [facts, state.joinable(), state.channelId, state.tab, state.me], () => {
     sidebar.setAttribute("aria-label", words().menu);
-    const item = (id, sign, name, note, tab = "messages") => {
-      const isHere = state.channelId === id && (tab === state.tab || !state.isDirect(id));
+    const item = (id, sign, name, note) => {
+      const isHere = state.channelId === id;
       const unread = state.unread(id);
       return h("li", {}, h("button", { type: "button", class: `item${isHere ? " here" : ""}${unread ? " unread" : ""}`, "aria-current": isHere ? "page" : null, dataset: { focus: `go-${id}` }, onclick: () => go(id) },
         sign, h("span", { class: "name" }, name), note && h("span", { class: "unseen" }, `, ${note}`), unread ? h("span", { class: "count" }, String(unread), h("span", { class: "unseen" }, ` ${words().unread(unread)}`)) : null));

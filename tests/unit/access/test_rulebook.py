@@ -82,3 +82,25 @@ def test_the_visible_rules_are_those_that_are_satisfied_one_by_one_whoever_was_a
     for held in [*readers, *readers]:
         assert book.visible_to(Reader("t", held)) == {i for i, rule in rules.items() if rule.satisfied_by(held)}
         assert book.visible_to(Reader("other", held)) == frozenset()
+
+
+WHO = tuple(Principal.group(name) for name in "abc")
+RULES = st.lists(st.sets(st.sampled_from(WHO)), max_size=3).map(lambda clauses: AccessRule.of(*clauses))
+
+
+@given(then=RULES, now=RULES, held=st.frozensets(st.sampled_from(WHO)))
+def test_nobody_loses_the_right_to_read_where_a_rule_is_said_to_admit_all_of_another(
+    then: AccessRule, now: AccessRule, held: frozenset[Principal]
+) -> None:
+    if now.admits_all_of(then) and then.satisfied_by(held):
+        assert now.satisfied_by(held)
+
+
+def test_a_rule_admits_all_of_itself_of_a_stricter_one_and_of_one_with_fewer_choices() -> None:
+    a, b, c = WHO
+    wide, strict = AccessRule.of({a, b}), AccessRule.of({a}, {c})
+    assert wide.admits_all_of(wide)
+    assert wide.admits_all_of(strict)
+    assert not strict.admits_all_of(wide)
+    assert not AccessRule.of({a}).admits_all_of(wide)
+    assert not AccessRule(frozenset()).admits_all_of(wide)

@@ -28,6 +28,7 @@ NOT_SERVED = ("standin", "cli", "main.py")
 """What is no part of the running bot; `doctor` calls auth.test, which needs no scope."""
 
 KINDS_LOOKED_AT = {
+    "conversations.history": ("im",),
     "conversations.info": ("channels", "groups", "mpim"),
     "conversations.members": ("channels", "groups", "mpim"),
     "conversations.replies": ("channels", "groups", "im", "mpim"),

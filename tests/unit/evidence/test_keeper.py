@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+from core.domain.access import EVERYONE, NOBODY, AccessRule, Principal
 from core.domain.keeping import EvidenceFlag, Expired, FlagKind, TextChange
 from core.evidence.proof import Standing
 
@@ -106,6 +107,32 @@ def test_a_document_that_was_only_read_flags_nothing(company: Company) -> None:
     company.answer(read=(company.write("leave", LEAVE),))
     company.write("leave", OTHER)
     assert company.keeper.check(NOW) == []
+
+
+EVERYBODY, HR_ALONE = AccessRule.of({EVERYONE}), AccessRule.of({Principal.group("hr")})
+
+
+def test_a_rule_that_may_let_in_fewer_flags_the_run_once_and_another_such_rule_anew(company: Company) -> None:
+    company.answer(company.cite(company.write("leave", LEAVE, rule=EVERYBODY), LEAVE))
+    closed = company.write("leave", LEAVE, rule=HR_ALONE)
+    assert company.keeper.check(NOW) == [EvidenceFlag("r1", "leave", FlagKind.ACCESS, NOW.timestamp(), closed.rule_id)]
+    company.write("leave", f"News.\n\n{LEAVE}", rule=HR_ALONE)
+    assert company.keeper.check(NOW) == []
+    nobody = company.write("leave", LEAVE, rule=NOBODY)
+    assert [flag.rule_id for flag in company.keeper.check(NOW)] == [nobody.rule_id]
+    assert [flag.rule_id for flag in company.store.flags(TENANT)] == [nobody.rule_id]
+
+
+def test_a_rule_that_lets_in_all_of_before_flags_nothing_and_takes_the_flag_back(company: Company) -> None:
+    company.answer(company.cite(company.write("leave", LEAVE, rule=HR_ALONE), LEAVE))
+    company.write("leave", LEAVE, rule=AccessRule.of({EVERYONE, Principal.group("hr")}))
+    assert company.keeper.check(NOW) == []
+    company.write("leave", LEAVE, rule=NOBODY)
+    company.keeper.check(NOW)
+    assert len(company.store.flags(TENANT)) == 1
+    company.write("leave", LEAVE, rule=HR_ALONE)
+    assert company.keeper.check(NOW) == []
+    assert company.store.flags(TENANT) == []
 
 
 def test_changes_that_a_sync_names_are_flagged_as_well(company: Company) -> None:

@@ -64,3 +64,11 @@ async def test_a_screen_is_a_person_s(slack: SlackStandIn, company: Company) -> 
 def test_only_what_changed_is_sent() -> None:
     before = {"a": {"n": 1}, "b": {"n": 1}, "c": {"n": 1}}
     assert changes(before, {"a": {"n": 1}, "b": {"n": 2}, "d": {"n": 1}}) == ({"b": {"n": 2}, "d": {"n": 1}}, ["c"])
+
+
+async def test_questions_are_handed_to_the_channel_that_the_people_file_names(
+    slack: SlackStandIn, company: Company
+) -> None:
+    channel = slack.workspace.channel_named("preguntas-personas")
+    assert channel is not None
+    assert company.ask_channel == channel.id

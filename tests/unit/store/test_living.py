@@ -121,6 +121,30 @@ def test_a_hidden_document_is_due_and_its_lifting_too(engine: Engine, clock: Clo
     assert due(store) == {"r1": {}}
 
 
+def test_a_changed_access_is_due_by_its_rule_and_not_by_each_version(engine: Engine, clock: Clock) -> None:
+    answered(engine)
+    store, evidence = LivingStore(engine, clock), EvidenceStore(engine)
+    evidence.add_flags([EvidenceFlag("r1", "d1", FlagKind.ACCESS, NOW, 7)])
+    assert due(store) == {"r1": {"d1": "rule:7"}}
+    tell(store)
+    evidence.mark_checked("t", {"d1": 5})
+    clock.now += DAY
+    assert due(store) == {}
+    evidence.add_flags([EvidenceFlag("r1", "d1", FlagKind.ACCESS, NOW, 8)])
+    assert due(store) == {"r1": {"d1": "rule:8"}}
+    tell(store)
+    evidence.drop_flags(FlagKind.ACCESS, [("r1", "d1"), ("r1", "d2")])
+    clock.now += DAY
+    assert due(store) == {"r1": {}}
+
+
+def test_of_a_document_that_changed_in_text_and_access_each_version_is_due(engine: Engine, clock: Clock) -> None:
+    answered(engine)
+    EvidenceStore(engine).add_flags([EvidenceFlag("r1", "d1", FlagKind.ACCESS, NOW, 7)])
+    changed(engine)
+    assert due(LivingStore(engine, clock)) == {"r1": {"d1": "2"}}
+
+
 def test_answers_that_only_one_person_saw_rest_by_person(engine: Engine, clock: Clock) -> None:
     answered(engine, thread="")
     changed(engine)
