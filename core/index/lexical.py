@@ -181,10 +181,8 @@ class LexicalIndex:
         query = _question(text, alternatives)
         if searcher is None or query is None or not rule_ids:
             return []
-        visible = _visible(rule_ids, hidden, sources)
-        seen = (frozenset(rule_ids), hidden, sources)
-        # A filter that nothing falls through costs half of the search of a million chunks.
-        if self._visible_count(searcher, seen, visible) < searcher.num_docs:
+        _, visible = self._shown(searcher, rule_ids, hidden, sources)
+        if visible is not None:
             query = Query.boolean_query([(Occur.Must, query), (Occur.Must, visible)])
         hits = []
         for score, address in searcher.search(query, limit, count=False).hits:
@@ -206,11 +204,9 @@ class LexicalIndex:
         if searcher is None or not rule_ids:
             return TermStatistics(language, {}, 0)
         field = _field(language)
-        visible = _visible(rule_ids, hidden, sources)
-        rows = self._visible_count(searcher, (frozenset(rule_ids), hidden, sources), visible)
-        filtering = visible if rows < searcher.num_docs else None
-        found = {term: _count(searcher, Query.term_query(_schema(), field, term), filtering) for term in wanted}
-        return TermStatistics(language, found, rows)
+        shown, visible = self._shown(searcher, rule_ids, hidden, sources)
+        found = {term: _count(searcher, Query.term_query(_schema(), field, term), visible) for term in wanted}
+        return TermStatistics(language, found, shown)
 
     def respelled(
         self,
@@ -224,7 +220,7 @@ class LexicalIndex:
         searcher = self._searcher()
         if searcher is None or not rule_ids:
             return {}
-        visible = _visible(rule_ids, hidden, sources)
+        _, visible = self._shown(searcher, rule_ids, hidden, sources)
 
         def holding(word: str) -> int:
             stems = terms(word, language)
@@ -239,16 +235,22 @@ class LexicalIndex:
                 found[term] = known
         return found
 
-    def _visible_count(
-        self, searcher: tantivy.Searcher, seen: tuple[frozenset[int], frozenset[str], frozenset[str]], visible: Query
-    ) -> int:
-        """How many chunks these rules show of the sources, without the hidden keys; kept until the index moves on."""
-        key = (self._opened_seq, int(searcher.num_docs), *seen)
+    def _shown(
+        self, searcher: tantivy.Searcher, rule_ids: Collection[int], hidden: frozenset[str], sources: frozenset[str]
+    ) -> tuple[int, Query | None]:
+        """How many chunks these rules show of the sources, without the hidden keys, and the filter that does it.
+
+        The filter is None where nothing falls through it: it would cost half of the search of a million chunks. The
+        count is kept until the index moves on.
+        """
+        visible = _visible(rule_ids, hidden, sources)
+        key = (self._opened_seq, int(searcher.num_docs), frozenset(rule_ids), hidden, sources)
         if key not in self._visible_counts:
             if len(self._visible_counts) >= REMEMBERED_COUNTS:
                 self._visible_counts.clear()
             self._visible_counts[key] = _matches(searcher, visible)
-        return self._visible_counts[key]
+        shown = self._visible_counts[key]
+        return shown, visible if shown < searcher.num_docs else None
 
     def _searcher(self) -> tantivy.Searcher | None:
         index = self._open(create=False)

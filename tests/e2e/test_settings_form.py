@@ -18,6 +18,7 @@ from bot.standin import Channel, Person, SlackStandIn, View, view_text, visible_
 from core.settings import Mode
 from core.store.place_settings import AnswerLanguage, AnswersIn, PlaceSettings
 from tests.e2e.conftest import Bot
+from tests.e2e.forms import form_of
 from tests.e2e.scripted import QUOTE
 
 SOURCES = tuple({"name": name, "kind": "folder", "path": name} for name in ("wiki", "drive"))
@@ -30,15 +31,6 @@ async def set_bot(socket_bot: Bot, ana: Person, ben: Person) -> Bot:
     socket_bot.overrides |= {"sources": SOURCES}
     await socket_bot.start()
     return socket_bot
-
-
-async def form_of(bot: Bot, person: Person, channel: Channel | None = None) -> View:
-    """What the command opens."""
-    await person.slash("/rag-settings", "", channel)
-    await bot.idle()
-    view = person.open_view()
-    assert view is not None
-    return view
 
 
 async def holds_in(bot: Bot, channel: Channel) -> PlaceSettings:

@@ -36,6 +36,7 @@ from core.store.conversations import OwnQuestion
 from core.store.place_settings import PlaceSettings
 from core.store.schema import runs, turns
 from tests.e2e.conftest import Bot
+from tests.e2e.forms import form_of
 from tests.e2e.real import SALARY, SALARY_QUESTION, furnish, groups, recorded
 from tests.pictures.samples import NOW
 from tests.security.test_rendering_injection import ATTACKS
@@ -53,14 +54,6 @@ async def hr_bot(socket_bot: Bot, ana: Person, ben: Person) -> Bot:
     socket_bot.groups.groups = groups(socket_bot.folder, hr=["ana"])
     await socket_bot.start()
     return socket_bot
-
-
-async def form_of(bot: Bot, person: Person, channel: Channel | None = None) -> View:
-    await person.slash("/rag-settings", "", channel)
-    await bot.idle()
-    view = person.open_view()
-    assert view is not None
-    return view
 
 
 async def mode_in(bot: Bot, channel: Channel) -> Mode:
