@@ -116,7 +116,11 @@ class Rebuild:
         for name in names:
             if serving.names(name):
                 continue
-            schema = database.open_table(name).schema
+            try:
+                schema = database.open_table(name).schema
+            except ValueError:  # killed while it was made or dropped: a folder without a table in it
+                _drop(database, name, self._lexical)
+                continue
             if (schema.metadata or {}).get(MODEL_KEY, b"").decode() == self._space.model_id:
                 unfinished = name
             else:

@@ -206,6 +206,16 @@ def test_what_a_rebuild_with_a_third_model_has_left_is_deleted(company: Company)
     assert company.tables(company.new).counts("t") == (3, 3)
 
 
+def test_a_table_that_was_killed_while_it_was_made_is_cleared_away(company: Company) -> None:
+    half = Path(company.location, "chunks_2.lance")
+    (half / "_versions").mkdir(parents=True)
+    (half / "data").mkdir()
+    *_, finished = company.rebuild(company.new).run()
+    assert isinstance(finished, RebuildFinished)
+    assert finished.chunks == 3
+    assert not half.exists()
+
+
 def test_the_old_table_stays_for_a_while_and_is_then_deleted(company: Company) -> None:
     list(company.rebuild(company.new).run())
     old = Path(company.location) / "chunks.lance"
